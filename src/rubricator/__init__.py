@@ -1,0 +1,1 @@
+"""Rubricator keeps rubrics true."""

@@ -1,0 +1,1 @@
+"""All input and output. Foreign exceptions end here: what leaves is a RubricatorError."""

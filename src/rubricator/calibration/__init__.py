@@ -1,0 +1,1 @@
+"""Rubric calibration: the owner's blind ranking against the evaluator's scores. Pure."""

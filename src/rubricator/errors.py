@@ -1,0 +1,79 @@
+"""The error tree: every error says what happened, where, and what to do next.
+
+    RubricatorError                 exit
+    ├── InputError                  2     bad input or usage
+    │   └── NameRefusedError        2     a scorecard or score name that can't be a folder
+    ├── RefusedError                3     a rule of the domain says no
+    │   └── AuthorityError          3     there is no official rubric to stand under
+    └── ServiceError                4     something outside failed
+        ├── StorageError            4     the disk is full, read-only or gone
+        └── EndpointError           4     a remote service did not answer usefully
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class RubricatorError(Exception):
+    """The root of all errors that Rubricator raises on purpose.
+
+    `message` says what happened and where, `hint` what to do next. `code` is stable and machine-readable,
+    `exit_code` is what the command line ends with.
+    """
+
+    code: ClassVar[str] = "error"
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".rstrip()
+
+
+class InputError(RubricatorError):
+    """What was given can't be used: a path, an option, a file's content."""
+
+    code = "bad_input"
+    exit_code = 2
+
+
+class NameRefusedError(InputError):
+    """A scorecard or score name would escape its folder, or collide with a reserved one."""
+
+    code = "name_refused"
+
+
+class RefusedError(RubricatorError):
+    """A rule of the domain forbids what was asked."""
+
+    code = "refused"
+    exit_code = 3
+
+
+class AuthorityError(RefusedError):
+    """No official rubric can be resolved, so nothing may be built that needs one."""
+
+    code = "no_authority"
+
+
+class ServiceError(RubricatorError):
+    """Something outside Rubricator failed: a disk, a server, a subprocess."""
+
+    code = "service_failed"
+    exit_code = 4
+
+
+class StorageError(ServiceError):
+    """The cache folder can't be written or read."""
+
+    code = "storage_failed"
+
+
+class EndpointError(ServiceError):
+    """A remote endpoint can't be reached, refuses, or answers with something else."""
+
+    code = "endpoint_failed"

@@ -1,0 +1,1 @@
+"""Other people's rubric formats and score logs, in and out."""

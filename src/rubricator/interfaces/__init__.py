@@ -1,0 +1,1 @@
+"""Thin front doors: parse, call one workspace verb, render."""

@@ -1,0 +1,1 @@
+"""Rubric memory: dated knowledge-base passages, cited, under the authority of the rubric. Pure."""
