@@ -1,13 +1,13 @@
 """The error tree: every error says what happened, where, and what to do next.
 
-    RubricatorError                 exit
-    ├── InputError                  2     bad input or usage
-    │   └── NameRefusedError        2     a scorecard or score name that can't be a folder
-    ├── RefusedError                3     a rule of the domain says no
-    │   └── AuthorityError          3     there is no official rubric to stand under
-    └── ServiceError                4     something outside failed
-        ├── StorageError            4     the disk is full, read-only or gone
-        └── EndpointError           4     a remote service did not answer usefully
+- RubricatorError
+    - InputError (exit 2): bad input or usage
+        - NameRefusedError: a scorecard or score name that can't be a folder
+    - RefusedError (exit 3): a rule of the domain says no
+        - AuthorityError: there is no official rubric to stand under
+    - ServiceError (exit 4): something outside failed
+        - StorageError: the disk is full, read-only or gone
+        - EndpointError: a remote service did not answer usefully
 """
 
 from __future__ import annotations
