@@ -23,7 +23,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Which dates count, both ends included. None leaves an end open; a bound on either end leaves out undated sources."""
+    """Which dates count, both ends included. None leaves an end open; any bound leaves out undated sources."""
 
     since: dt.date | None = None
     until: dt.date | None = None
@@ -51,5 +51,8 @@ class AuthoritySource(Protocol):
     """Resolves the official rubric of a score."""
 
     def resolve(self, scorecard: str, score: str) -> Authority:
-        """The authority of one score. Raises AuthorityError where there is none, EndpointError where it can't be asked."""
+        """The authority of one score.
+
+        Raises AuthorityError where there is none, EndpointError where it can't be asked.
+        """
         ...

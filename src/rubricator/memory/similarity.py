@@ -1,0 +1,55 @@
+"""Near-duplicates: a small sketch of each passage, and the rule by which two passages are copies of each other.
+
+The sketch is the bottom-k of hashed three-term shingles (Broder, "On the resemblance and containment of documents",
+1997): the share that two sketches have among the smallest hashes of both estimates the Jaccard resemblance.
+
+Two texts that differ in a number or a negation are never copies, however alike: that is how a policy changes.
+"""
+
+from __future__ import annotations
+
+import zlib
+from array import array
+from collections.abc import Sequence
+from typing import Final
+
+SKETCH_SIZE: Final = 24
+COPY_RESEMBLANCE: Final = 0.8
+"""From this estimated resemblance on, two passages are copies."""
+
+_NEGATIONS = frozenset(
+    {"not", "no", "never", "none", "nor", "without", "cannot", "cant", "dont", "doesnt", "wont", "isnt"}
+)
+_MASK = 0xFFFFFFFF
+
+
+def sketch(terms: Sequence[str]) -> bytes:
+    """The sketch of a passage's terms: a guard over its numbers and negations, then up to 24 hashes of 32 bits each.
+
+    An empty sequence gives an empty sketch, which is a copy of nothing.
+    """
+    if not terms:
+        return b""
+    hashes = [zlib.crc32(term.encode()) for term in terms]
+    weighty = [term for term in terms if term in _NEGATIONS or term[0].isdigit()]
+    guard = zlib.crc32(" ".join(weighty).encode())
+    if len(hashes) < 3:  # noqa: PLR2004 - too short for a shingle of three: the whole is the shingle
+        shingles = {zlib.crc32(" ".join(terms).encode())}
+    else:
+        shingles = {
+            (a * 0x9E3779B1 + b * 0x85EBCA77 + c) & _MASK
+            for a, b, c in zip(hashes, hashes[1:], hashes[2:], strict=False)
+        }
+    return array("I", [guard, *sorted(shingles)[:SKETCH_SIZE]]).tobytes()
+
+
+def are_copies(one: bytes, other: bytes) -> bool:
+    """Whether two sketches are of near-duplicates: equal guards, resemblance at least COPY_RESEMBLANCE."""
+    if one == other:
+        return bool(one)
+    if not one or not other or one[:4] != other[:4]:
+        return False
+    a, b = array("I", one)[1:], array("I", other)[1:]
+    smallest = sorted({*a, *b})[: max(len(a), len(b))]
+    both = set(a) & set(b)
+    return sum(value in both for value in smallest) >= COPY_RESEMBLANCE * len(smallest)
