@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import difflib
 import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +28,7 @@ RECORD_SUFFIX = ".yaml"
 
 @dataclass(frozen=True, slots=True)
 class RawFile:
-    """One raw file. `path` is its portable path within the scorecard folder, `root` the position of its knowledge base."""
+    """One raw file: its portable path within the scorecard folder, and the position of its knowledge base."""
 
     path: str
     absolute: str
@@ -182,13 +183,14 @@ def _walk(directory: str, path: str, folders: tuple[str, ...], real_base: str) -
                 if entry.is_dir():
                     yield name, "a symbolic link to a folder; its files are read where they are"
                     continue
-                if not os.path.exists(target):
-                    yield name, "a symbolic link to nothing"
-                    continue
             if entry.is_dir(follow_symlinks=False):
                 yield from _walk(entry.path, here, (*folders, entry.name), real_base)
                 continue
-            yield _Found(name, entry.path, folders, entry.stat())
+            status = entry.stat()
+            if not stat.S_ISREG(status.st_mode):
+                yield name, "not a regular file"
+                continue
+            yield _Found(name, entry.path, folders, status)
         except OSError as error:
             yield name, f"can't be read: {error.strerror}"
 

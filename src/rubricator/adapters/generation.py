@@ -1,0 +1,214 @@
+"""Writes one generation of a prepared corpus: all files anew, or the last generation with what changed."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import Final, Protocol
+
+from rubricator.adapters import biblicus_corpus as biblicus
+from rubricator.adapters.biblicus_corpus import CorpusItem
+from rubricator.adapters.bm25 import IndexEntry, build_index, update_index
+from rubricator.adapters.files import content_digest, copy_hashed
+from rubricator.adapters.manifest import FileRecord
+from rubricator.adapters.passage_store import PassageWriter
+from rubricator.adapters.tree import Listing, RawFile
+from rubricator.core.scope import Root
+from rubricator.memory.document import Extraction
+from rubricator.memory.passages import Passage, passages
+from rubricator.memory.similarity import sketch
+from rubricator.memory.terms import terms
+
+
+class FileExtractor(Protocol):
+    """Turns a raw file into documents. It never raises for a file's content."""
+
+    @property
+    def signature(self) -> str:
+        """What its answers depend on besides the file: another signature, another answer."""
+        ...
+
+    @property
+    def max_bytes(self) -> int:
+        """The size of the largest file that it reads."""
+        ...
+
+    def extract(self, path: Path, name: str) -> Extraction:
+        """The documents in the file at `path`, which its owner calls `name`."""
+        ...
+
+
+_SMALL: Final = 2_000
+_LARGE_SHARE: Final = 0.1
+# Passages removed from an index still count in its statistics until segments merge. So a small index, or one of which
+# much changes, is written anew: then an update ranks exactly as a fresh build does.
+
+
+def build_generation(
+    target: Path,
+    last: Path | None,
+    listing: Listing,
+    current: Mapping[str, FileRecord | None],
+    records: Mapping[str, FileRecord],
+    *,
+    extractor: FileExtractor,
+    now: str,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[list[FileRecord], int]:
+    """Write into `target` the corpus, the passages and the index of the files in `listing`.
+
+    `last` is the generation to start from, `records` what it was made from, `current` the records that still hold.
+    Returns the new records and the number of passages.
+    """
+    corpus = target / "corpus"
+    corpus.mkdir(parents=True)
+    outdated = [record for path, record in records.items() if current.get(path) is None]
+    if last is not None:
+        without = {record.stored for record in outdated if record.stored}
+        biblicus.clone(last / "corpus", corpus, without=without)
+        shutil.copyfile(last / "passages.sqlite", target / "passages.sqlite")
+    store = PassageWriter(target / "passages.sqlite")
+    removed = store.remove(record.path for record in outdated)
+    for path, record in current.items():
+        if record is not None and record.root != records[path].root:
+            store.set_root(path, record.root)
+    made: list[FileRecord] = []
+    fresh = [file for file in listing.files if current[file.path] is None]
+    maker = _Maker(corpus, listing.roots, store, extractor, now)
+
+    def entries() -> Iterator[IndexEntry]:
+        for done, file in enumerate(fresh):
+            if progress:
+                progress(done, len(fresh))
+            record, added = maker.add(file)
+            made.append(record)
+            yield from added
+        if progress:
+            progress(len(fresh), len(fresh))
+
+    kept = store.count()
+    if last is None:
+        build_index(target / "index", entries())
+    elif kept <= _SMALL or len(removed) > _LARGE_SHARE * kept:
+        old = list(_entries_of(store))
+        build_index(target / "index", chain(old, entries()))
+    else:
+        update_index(last / "index", target / "index", removed, entries())
+    count = store.count()
+    store.close()
+    by_path = {record.path: record for record in made}
+    everything = [current[file.path] or by_path[file.path] for file in listing.files]
+    biblicus.write_catalog(corpus, (_item(r, listing.roots[r.root]) for r in everything if r.stored))
+    return everything, count
+
+
+class _Maker:
+    """Adds one raw file after another to a generation."""
+
+    def __init__(
+        self, corpus: Path, roots: tuple[Root, ...], store: PassageWriter, extractor: FileExtractor, now: str
+    ) -> None:
+        self._corpus = corpus
+        self._roots = roots
+        self._store = store
+        self._extractor = extractor
+        self._now = now
+
+    def add(self, file: RawFile) -> tuple[FileRecord, list[IndexEntry]]:
+        """Copy, extract, cut and store one file. A file that can't be read costs only itself."""
+        record = FileRecord(
+            file.path,
+            file.root,
+            file.size,
+            file.mtime_ns,
+            digest=f"size:{file.size}",
+            date=file.date.isoformat() if file.date else None,
+            prepared_at=self._now,
+        )
+        if file.size > self._extractor.max_bytes:
+            limit = self._extractor.max_bytes
+            reason = f"{_mebibytes(file.size)}, over the limit of {_mebibytes(limit)} for one file; split it"
+            return replace(record, skipped=(("", reason),)), []
+        copy = self._corpus / biblicus.stored_path(file.path)
+        try:
+            digest = copy_hashed(file.absolute, copy)
+        except OSError as error:
+            if not _readable(file.absolute):
+                copy.unlink(missing_ok=True)
+                return replace(record, digest="unreadable", skipped=(("", f"can't be read: {error.strerror}"),)), []
+            raise
+        extraction = self._extractor.extract(copy, file.path.rpartition("/")[2])
+        skipped = tuple((skip.part, skip.reason) for skip in extraction.skipped)
+        entries = self._store_passages(file, extraction)
+        if not entries:
+            copy.unlink()
+            return replace(record, digest=digest, skipped=skipped or (("", "no text"),)), []
+        main = extraction.documents[0]
+        copy = biblicus.keep_readable(copy, main.encoding)
+        record = replace(
+            record,
+            digest=digest,
+            stored=copy.relative_to(self._corpus).as_posix(),
+            title=main.title,
+            source_uri=Path(file.absolute).absolute().as_uri(),
+            copy_sha256=content_digest(str(copy)) if main.encoding not in {None, "utf-8"} else digest,
+            copy_size=copy.stat().st_size,
+            skipped=skipped,
+        )
+        biblicus.write_sidecar(self._corpus, _item(record, self._roots[record.root]))
+        return record, entries
+
+    def _store_passages(self, file: RawFile, extraction: Extraction) -> list[IndexEntry]:
+        entries: list[IndexEntry] = []
+        for document in extraction.documents:
+            found = passages(document, file.path)
+            analysed = [terms(passage.text) for passage in found]
+            sketches = [sketch(passage_terms) for passage_terms in analysed]
+            numbers = self._store.add(file.path, file.root, file.date, found, sketches)
+            entries.extend(
+                IndexEntry(number, passage_terms, _heading_terms(passage), file.date)
+                for number, passage, passage_terms in zip(numbers, found, analysed, strict=True)
+            )
+        return entries
+
+
+def _entries_of(store: PassageWriter) -> Iterator[IndexEntry]:
+    for stored in store.all():
+        yield IndexEntry(stored.number, terms(stored.passage.text), _heading_terms(stored.passage), stored.date)
+
+
+def _heading_terms(passage: Passage) -> list[str]:
+    """The terms of the headings above a passage, or of its source's title where there is no heading."""
+    return terms(" ".join(passage.heading) or passage.title)
+
+
+def _item(record: FileRecord, root: Root) -> CorpusItem:
+    return CorpusItem(
+        path=record.path,
+        stored=record.stored,
+        source_uri=record.source_uri,
+        root=root,
+        date=record.date,
+        title=record.title,
+        sha256=record.digest,
+        copy_sha256=record.copy_sha256,
+        copy_size=record.copy_size,
+        prepared_at=record.prepared_at,
+    )
+
+
+def _readable(path: str) -> bool:
+    """Whether a failed copy was the disk's fault rather than the source's."""
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123 - the name may be no text
+            file.read(1)
+    except OSError:
+        return False
+    return True
+
+
+def _mebibytes(size: int) -> str:
+    return f"{size / (1 << 20):,.0f} MiB"

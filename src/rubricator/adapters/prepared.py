@@ -1,0 +1,331 @@
+"""Prepared corpora: built once, updated by what changed, published at a stroke.
+
+    <cache>/prepared/<key>/
+        manifest.json          what is published, and which generation holds it; replaced atomically
+        g000007/               one generation: never changed once published
+            corpus/            the Biblicus corpus
+            index/             the BM25 index
+            passages.sqlite
+            files.json         one record a raw file
+
+A reader follows the manifest to a whole generation. A build writes the next one beside it and then replaces the
+manifest, so a killed build leaves the last one in force and some rubbish, which the next build removes.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import shutil
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, Literal, Self
+
+from filelock import FileLock, Timeout
+
+from rubricator.adapters.bm25 import RETRIEVER_ID, Bm25Index
+from rubricator.adapters.files import content_digest, replace_atomically
+from rubricator.adapters.generation import FileExtractor, build_generation
+from rubricator.adapters.manifest import (
+    FILES,
+    MANIFEST,
+    SCHEMA_VERSION,
+    FileRecord,
+    Manifest,
+    cache_key,
+    content_fingerprint,
+    read_records,
+    write_records,
+)
+from rubricator.adapters.passage_store import PassageStore
+from rubricator.adapters.tree import Listing, RawFile
+from rubricator.errors import ServiceError, StorageError
+
+Status = Literal["built", "updated", "reused"]
+Progress = Callable[[int, int], None]
+"""Called with how many files are done, and of how many."""
+
+_RACY_NS: Final = 2_000_000_000
+"""A file changed this shortly before it was read could change again without its time stamp telling."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A published corpus and how it came about."""
+
+    status: Status
+    folder: Path
+    manifest: Manifest
+
+    @property
+    def corpus_path(self) -> Path:
+        """The folder of the Biblicus corpus."""
+        return self.folder / self.manifest.generation / "corpus"
+
+    @property
+    def manifest_path(self) -> Path:
+        """The manifest file."""
+        return self.folder / MANIFEST
+
+
+class OpenCorpus:
+    """A published corpus, open for retrieval."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        generation = prepared.folder / prepared.manifest.generation
+        self.manifest = prepared.manifest
+        self.retriever = Bm25Index(generation / "index")
+        self.passages = PassageStore(generation / "passages.sqlite", prepared.manifest.roots)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.passages.close()
+
+
+class PreparedCorpora:
+    """The prepared corpora under one cache folder."""
+
+    def __init__(self, cache_dir: Path, extractor: Callable[[], FileExtractor]) -> None:
+        self._folder = cache_dir / "prepared"
+        self._make_extractor = extractor
+        self._extractor: FileExtractor | None = None
+
+    def folder(self, scorecard: str, score: str) -> Path:
+        """Where the corpus of a score is, or will be."""
+        return self._folder / cache_key(scorecard, score, RETRIEVER_ID)
+
+    def prepare(
+        self,
+        scorecard: str,
+        score: str,
+        listing: Listing,
+        *,
+        force: bool = False,
+        progress: Progress | None = None,
+        waiting: Callable[[], None] | None = None,
+    ) -> Prepared:
+        """The corpus of the files in `listing`: reused when nothing changed, else built or updated and published.
+
+        Processes that prepare the same score at once build it once; `waiting` is called when another one is at it.
+        Raises StorageError where the cache can't be written.
+        """
+        folder = self.folder(scorecard, score)
+        if not force and (reused := self._reuse(folder, listing)):
+            return reused
+        with _storage_errors(folder):
+            self._make_folder(folder)
+            with _lock(folder / ".lock", waiting):
+                if not force and (reused := self._reuse(folder, listing)):
+                    return reused  # another process built it meanwhile
+                return self._build(folder, scorecard, score, listing, force=force, progress=progress)
+
+    def open(self, prepared: Prepared) -> OpenCorpus:
+        """Open a published corpus; where a newer one has replaced it meanwhile, that one."""
+        for _ in range(5):
+            try:
+                return OpenCorpus(prepared)
+            except StorageError:
+                newer = Manifest.read(prepared.folder)
+                if newer is None or newer.generation == prepared.manifest.generation:
+                    raise
+                prepared = replace(prepared, manifest=newer)
+        return OpenCorpus(prepared)
+
+    @property
+    def extractor(self) -> FileExtractor:
+        """The extractor, made when it is first needed."""
+        if self._extractor is None:
+            self._extractor = self._make_extractor()
+        return self._extractor
+
+    def _reuse(self, folder: Path, listing: Listing) -> Prepared | None:
+        """The published corpus, if it was made from exactly these files."""
+        manifest = Manifest.read(folder)
+        if manifest is None or not self._is_whole(folder, manifest) or manifest.extractor != self.extractor.signature:
+            return None
+        records = read_records(folder / manifest.generation / FILES)
+        if (
+            records is None
+            or (manifest.roots, manifest.refused) != (listing.roots, listing.refused)
+            or len(records) != len(listing.files)
+        ):
+            return None
+        current, touched = _current_records(listing, records)
+        if any(record is None for record in current.values()):
+            return None
+        if touched:
+            # Time stamps moved but contents didn't: remember the new ones, if the cache can be written.
+            with suppress(OSError):
+                now = time.time_ns()
+                kept = [_unsettled(record, now) for record in current.values() if record is not None]
+                replace_atomically(folder / manifest.generation / FILES, write_records(kept))
+        return Prepared("reused", folder, manifest)
+
+    def _build(
+        self, folder: Path, scorecard: str, score: str, listing: Listing, *, force: bool, progress: Progress | None
+    ) -> Prepared:
+        last = Manifest.read(folder)
+        if last is not None and not self._is_whole(folder, last):
+            last = None
+        records: Mapping[str, FileRecord] = {}
+        extractor = self.extractor
+        if last is not None and not force and last.extractor == extractor.signature:
+            records = read_records(folder / last.generation / FILES) or {}
+        _remove_generations(folder, keep=last.generation if last else None)
+        number = int(last.generation[1:]) + 1 if last else 1
+        while (folder / f"g{number:06d}").exists():
+            number += 1
+        name = f"g{number:06d}"
+        target = folder / name
+        started_ns = time.time_ns()
+        now = dt.datetime.now(dt.UTC).isoformat(timespec="microseconds")
+        try:
+            made, passages = build_generation(
+                target,
+                folder / last.generation if last and records else None,
+                listing,
+                _current_records(listing, records)[0],
+                records,
+                extractor=extractor,
+                now=now,
+                progress=progress,
+            )
+            stamped = [_unsettled(record, started_ns) for record in made]
+            replace_atomically(target / FILES, write_records(stamped))
+            manifest = _manifest(folder.name, scorecard, score, extractor.signature, name, listing, made, passages, now)
+            _publish(folder, manifest)
+        except BaseException:
+            shutil.rmtree(target, ignore_errors=True)
+            raise
+        return Prepared("updated" if last and records else "built", folder, manifest)
+
+    @staticmethod
+    def _is_whole(folder: Path, manifest: Manifest) -> bool:
+        generation = folder / manifest.generation
+        parts = ("passages.sqlite", "index/meta.json", "corpus/metadata/catalog.json")
+        return all((generation / part).exists() for part in parts)
+
+    def _make_folder(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        ignore = self._folder / ".gitignore"
+        if not ignore.exists():
+            ignore.write_text("# Working copies of knowledge bases: derived, and never to be committed.\n*\n")
+
+
+def _current_records(listing: Listing, records: Mapping[str, FileRecord]) -> tuple[dict[str, FileRecord | None], bool]:
+    """For each file, its record if its content is what it was, else None; and whether any time stamp moved.
+
+    Size and time stamp decide where they are the same; where only they differ, the content does.
+    """
+    current: dict[str, FileRecord | None] = {}
+    touched = False
+    for file in listing.files:
+        record = records.get(file.path)
+        if record is None:
+            current[file.path] = None
+        elif (record.size, record.mtime_ns) == (file.size, file.mtime_ns):
+            current[file.path] = record if record.root == file.root else replace(record, root=file.root)
+        elif _digest(file, record) == record.digest:
+            current[file.path] = replace(record, root=file.root, size=file.size, mtime_ns=file.mtime_ns)
+            touched = True
+        else:
+            current[file.path] = None
+    return current, touched
+
+
+def _digest(file: RawFile, record: FileRecord) -> str:
+    """The digest of a file's content now, in the manner of its record."""
+    if record.digest.startswith("size:"):
+        return f"size:{file.size}"
+    try:
+        return content_digest(file.absolute)
+    except OSError:
+        return "unreadable"
+
+
+def _unsettled(record: FileRecord, started_ns: int) -> FileRecord:
+    """A record whose time stamp can't be trusted to tell the next change gets one that never matches."""
+    return replace(record, mtime_ns=-1) if started_ns - record.mtime_ns < _RACY_NS else record
+
+
+def _manifest(
+    key: str,
+    scorecard: str,
+    score: str,
+    signature: str,
+    generation: str,
+    listing: Listing,
+    records: list[FileRecord],
+    passages: int,
+    now: str,
+) -> Manifest:
+    by_root = [0] * len(listing.roots)
+    for record in records:
+        by_root[record.root] += 1
+    skipped = [(_part(r.path, part), reason) for r in records for part, reason in r.skipped]
+    return Manifest(
+        key=key,
+        scorecard=scorecard,
+        score=score,
+        retriever=RETRIEVER_ID,
+        schema_version=SCHEMA_VERSION,
+        extractor=signature,
+        fingerprint=content_fingerprint(records),
+        generation=generation,
+        roots=listing.roots,
+        files_by_root=tuple(by_root),
+        files=len(records),
+        indexed=sum(bool(record.stored) for record in records),
+        passages=passages,
+        refused=listing.refused,
+        skipped=tuple(skipped),
+        prepared_at=now,
+    )
+
+
+def _part(path: str, part: str) -> str:
+    return f"{path}!/{part}" if part else path
+
+
+def _publish(folder: Path, manifest: Manifest) -> None:
+    replace_atomically(folder / MANIFEST, json.dumps(manifest.to_json(), indent=2, ensure_ascii=False) + "\n")
+
+
+def _remove_generations(folder: Path, *, keep: str | None) -> None:
+    for entry in folder.iterdir():
+        if entry.is_dir() and entry.name.startswith("g") and entry.name != keep:
+            shutil.rmtree(entry, ignore_errors=True)
+
+
+@contextmanager
+def _lock(path: Path, waiting: Callable[[], None] | None) -> Iterator[None]:
+    lock = FileLock(path)
+    try:
+        lock.acquire(timeout=0.05)
+    except Timeout:
+        if waiting:
+            waiting()
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextmanager
+def _storage_errors(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except ServiceError:
+        raise
+    except OSError as error:
+        raise StorageError(
+            f"The prepared corpus in {folder} can't be written: {error.strerror or error}.",
+            hint="Free some disk space or make the folder writable, or set RUBRICATOR_CACHE_DIR to another place. "
+            "The last corpus, if there was one, is as it was.",
+        ) from error
