@@ -10,7 +10,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Self
 
@@ -43,7 +43,7 @@ CREATE INDEX passages_by_file ON passages (file);
 CREATE INDEX passages_by_citation ON passages (citation_id);
 CREATE INDEX passages_by_day ON passages (day, source);
 """
-_PLACE_FIELDS = tuple(field.name for field in fields(Place))
+_INSERT = "INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class PassageStore:
             for at in range(0, len(keys), 500):
                 chunk = keys[at : at + 500]
                 marks = ",".join("?" * len(chunk))
-                sql = f"{select} WHERE {column} IN ({marks}) ORDER BY number"  # noqa: S608 - only names are pasted
+                sql = f"{select} WHERE {column} IN ({marks}) ORDER BY number"
                 rows.extend(self._db.execute(sql, chunk))
         return rows
 
@@ -149,7 +149,7 @@ class PassageWriter:
         day = date.toordinal() if date else None
         with _storage_errors(self._path):
             self._db.executemany(
-                f"INSERT INTO passages VALUES ({','.join('?' * 16)})",
+                _INSERT,
                 (
                     (
                         number, file, p.citation_id, p.source, root, day, p.span.start, p.span.end, p.span.line_start,

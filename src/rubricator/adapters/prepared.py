@@ -136,6 +136,12 @@ class PreparedCorpora:
                 prepared = replace(prepared, manifest=newer)
         return OpenCorpus(prepared)
 
+    @staticmethod
+    def digests(prepared: Prepared) -> dict[str, str]:
+        """The content digest of every raw file that a corpus was made from, by path."""
+        records = read_records(prepared.folder / prepared.manifest.generation / FILES) or {}
+        return {path: record.digest for path, record in records.items()}
+
     @property
     def extractor(self) -> FileExtractor:
         """The extractor, made when it is first needed."""
