@@ -12,6 +12,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping, Sequence
+from email.message import Message
 from typing import IO, Any, Final
 from urllib.parse import urljoin, urlsplit
 
@@ -393,9 +394,8 @@ class _Endpoint:
             after = refusal.headers.get("Retry-After", "")
             return _Transient(f"answered with HTTP {status}", float(after) if after.isdecimal() else None)
         if 300 <= status < 400:  # noqa: PLR2004
-            target = urlsplit(urljoin(self._url, refusal.headers.get("Location", "")))
             return self.error(
-                f"redirects to another address, on {_excerpt(target.netloc.rpartition('@')[2])} (HTTP {status}); "
+                f"redirects to another address, on {_target_host(self._url, refusal.headers)} (HTTP {status}); "
                 "the API key is not sent there.",
                 "Set PLEXUS_API_URL to the final address, if you trust it.",
             )
@@ -427,6 +427,15 @@ def _checked_url(url: str) -> str:
         raise InputError("The Plexus URL holds a user name, blanks or characters that no URL has.", hint=hint)
     where = f"[{host}]" if ":" in host else host
     return f"{parts.scheme}://{where}{f':{port}' if port else ''}{parts.path}"
+
+
+def _target_host(url: str, headers: Message) -> str:
+    """Where a redirect leads, without what else its address may hold."""
+    try:
+        host = urlsplit(urljoin(url, headers.get("Location", ""))).netloc.rpartition("@")[2]
+    except ValueError:
+        host = ""
+    return _excerpt(host) or "an unknown host"
 
 
 def _excerpt(text: str, limit: int = 300) -> str:
