@@ -29,7 +29,7 @@ from rubricator.memory.context import DEFAULT_BUDGET, CitationContext, build_con
 from rubricator.memory.hits import Copy, Hit
 from rubricator.memory.lint import Facts, Finding, lint
 from rubricator.memory.query import DisputedItem, item_query, text_query
-from rubricator.memory.ranking import FLOOR, Candidate, Order, Ranked, rank
+from rubricator.memory.ranking import FLOOR, Candidate, Order, Ranked, clear_floor, rank
 from rubricator.memory.recent import Recent, recent_sources
 from rubricator.settings import Settings
 
@@ -137,13 +137,8 @@ class RubricMemory:
         wanted = text_query(query, statistics) if isinstance(query, str) else item_query(query, statistics)
         window = options.window
         found = self._corpus.retriever.search(wanted, window=window, limit=_CANDIDATES)
-        ranked = rank(
-            self._corpus.passages.candidates(found),
-            order=options.order,
-            limit=options.limit,
-            per_source=options.per_source,
-            floor=options.floor,
-        )
+        candidates = self._corpus.passages.candidates(clear_floor(found, options.floor))
+        ranked = rank(candidates, order=options.order, limit=options.limit, per_source=options.per_source)
         return SearchResult(wanted.text, self._hits(ranked), self._diagnostics(wanted, window))
 
     def context(

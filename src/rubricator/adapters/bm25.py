@@ -17,7 +17,7 @@ from rubricator.core.ports import Query, Window
 from rubricator.errors import StorageError
 
 RETRIEVER_ID: Final = "bm25"
-HEADING_REPEATS: Final = 2
+HEADING_REPEATS: Final = 3
 """A term of the headings above a passage counts this often on top of its place in the text."""
 
 _WRITER_BYTES = 64 * 1024 * 1024
@@ -91,8 +91,8 @@ def build_index(path: Path, entries: Iterable[IndexEntry]) -> None:
     """Write a new index into the empty or missing folder `path`."""
     with _storage_errors(path):
         path.mkdir(parents=True, exist_ok=True)
-        index = tantivy.Index(_schema(), path=str(path))
-        _write(index, (), entries)
+        index = _with_analyzer(tantivy.Index(_schema(), path=str(path)))
+    _write(path, index, (), entries)
 
 
 def update_index(old: Path, new: Path, removed: Iterable[int], entries: Iterable[IndexEntry]) -> None:
@@ -105,22 +105,26 @@ def update_index(old: Path, new: Path, removed: Iterable[int], entries: Iterable
                 shutil.copyfile(file, new / file.name)
             elif not file.name.startswith(".tantivy"):
                 link_or_copy(file, new / file.name)
-        _write(_open(new), removed, entries)
+        index = _open(new)
+    _write(new, index, removed, entries)
 
 
-def _write(index: Any, removed: Iterable[int], entries: Iterable[IndexEntry]) -> None:
-    # One thread, so that the same entries always give the same segments.
-    writer = index.writer(_WRITER_BYTES, 1)
-    for number in removed:
-        writer.delete_documents_by_term("number", number)
+def _write(path: Path, index: Any, removed: Iterable[int], entries: Iterable[IndexEntry]) -> None:
+    with _storage_errors(path):
+        # One thread, so that the same entries always give the same segments.
+        writer = index.writer(_WRITER_BYTES, 1)
+        for number in removed:
+            writer.delete_documents_by_term("number", number)
     for entry in entries:
         document = tantivy.Document()
         document.add_unsigned("number", entry.number)
         document.add_unsigned("day", entry.date.toordinal() if entry.date else 0)
         document.add_text("terms", " ".join([*entry.terms, *(list(entry.heading_terms) * HEADING_REPEATS)]))
-        writer.add_document(document)
-    writer.commit()
-    writer.wait_merging_threads()
+        with _storage_errors(path):
+            writer.add_document(document)
+    with _storage_errors(path):
+        writer.commit()
+        writer.wait_merging_threads()
 
 
 def _schema() -> Any:
@@ -132,7 +136,10 @@ def _schema() -> Any:
 
 
 def _open(path: Path) -> Any:
-    index = tantivy.Index.open(str(path))
+    return _with_analyzer(tantivy.Index.open(str(path)))
+
+
+def _with_analyzer(index: Any) -> Any:
     index.register_tokenizer(_ANALYZER, tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
     return index
 

@@ -11,8 +11,8 @@ from typing import Final
 from rubricator.core.identity import citation_id
 from rubricator.memory.document import NOWHERE, Block, Document, Place
 
-MAX_CHARS: Final = 2000
-"""A passage is at most this long. About 500 tokens: long enough to hold an argument, short enough to cite."""
+MAX_CHARS: Final = 2400
+"""A passage is at most this long. About 600 tokens: long enough to hold an argument, short enough to cite."""
 
 CONVERSATION_CHARS: Final = 600
 """Messages and cues are gathered up to about this length, so that a question stays with its answer."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -45,26 +45,23 @@ class Ranked:
     copies: tuple[Candidate, ...] = ()
 
 
-def rank(
-    candidates: Iterable[Candidate],
-    *,
-    order: Order = "scope",
-    limit: int = 10,
-    per_source: int | None = 1,
-    floor: float = FLOOR,
-) -> list[Ranked]:
-    """The best `limit` candidates in order.
+def clear_floor(found: Iterable[tuple[float, int]], floor: float = FLOOR) -> list[tuple[float, int]]:
+    """The (relevance, passage number) pairs that reach `floor` times the best relevance among them."""
+    pairs = list(found)
+    cut = floor * max((relevance for relevance, _ in pairs), default=0.0)
+    return [pair for pair in pairs if pair[0] >= cut]
 
-    Only those that reach `floor` times the best relevance stay; copies collapse to the most specific scope and, within
-    it, the newest date; then `order` is scope, then relevance (`scope`) or relevance alone. `per_source` is how many
-    passages of one source may stand in the result (None: any number). Ties go to the newer, then by source and span, so
-    that the order never depends on the order of the input.
+
+def rank(
+    candidates: Iterable[Candidate], *, order: Order = "scope", limit: int = 10, per_source: int | None = 1
+) -> list[Ranked]:
+    """The best `limit` candidates in order; only passages that clear the floor are candidates.
+
+    Copies collapse to the most specific scope and, within it, the newest date; then `order` is scope, then relevance
+    (`scope`) or relevance alone. `per_source` is how many passages of one source may stand in the result (None: any
+    number). Ties go to the newer, then by source and span, so that the order of the input never shows.
     """
-    pool = sorted(candidates, key=_by_relevance)
-    if not pool:
-        return []
-    cut = pool[0].relevance * floor
-    groups = _collapse([candidate for candidate in pool if candidate.relevance >= cut])
+    groups = _collapse(sorted(candidates, key=_by_relevance))
     if order == "scope":
         groups.sort(key=lambda group: (group.candidate.root, *_by_relevance(group.candidate)))
     else:
@@ -83,9 +80,10 @@ def _collapse(pool: Sequence[Candidate]) -> list[Ranked]:
     groups: list[list[Candidate]] = []
     where: dict[bytes, list[int]] = defaultdict(list)
     for candidate in pool:
-        # A copy shares at least one hash, almost surely one of the first few, so only those groups are compared.
+        # A copy shares most of its smallest hashes, so only groups that share a third of the first eight are compared.
         keys = [candidate.sketch[at : at + 4] for at in range(4, min(len(candidate.sketch), 36), 4)]
-        near = dict.fromkeys(number for key in keys for number in where[key])
+        shared = Counter(number for key in keys for number in where[key])
+        near = (number for number, count in shared.items() if 3 * count >= len(keys))
         home = next((n for n in near if are_copies(groups[n][0].sketch, candidate.sketch)), None)
         if home is not None:
             groups[home].append(candidate)
