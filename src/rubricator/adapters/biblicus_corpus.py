@@ -50,7 +50,7 @@ def stored_path(path: str) -> str:
     """Where a source's copy lies: its own path, but for names that Biblicus would take for something else."""
     parts = []
     for part in path.split("/"):
-        safe = part.replace("\\", "_")
+        safe = part
         if safe.endswith(SIDECAR_SUFFIX):
             safe += ".txt"
         if len(safe.encode()) > _MAX_NAME_BYTES:

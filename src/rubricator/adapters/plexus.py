@@ -267,16 +267,12 @@ class _Transient(Exception):  # noqa: N818 - never leaves this module
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
     """Follows no redirect: the question would be lost on the way, and the key would go to another host."""
 
-    def redirect_request(
-        self,
-        req: urllib.request.Request,
-        fp: IO[bytes],
-        code: int,
-        msg: str,
-        headers: http.client.HTTPMessage,
-        newurl: str,
+    def http_error_302(
+        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: http.client.HTTPMessage
     ) -> None:
-        """Never another request: the redirect comes back as an HTTPError."""
+        """Does not even read where the redirect leads: so it comes back as an HTTPError, which can be closed."""
+
+    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
 
 
 class _Endpoint:

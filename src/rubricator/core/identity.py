@@ -33,8 +33,8 @@ def tagged_hash(tag: str, value: Any) -> str:
 
 
 def portable_path(path: str) -> str:
-    """A relative path in the one spelling used for ids and fingerprints: `/` as separator, Unicode NFC."""
-    return unicodedata.normalize("NFC", path.replace("\\", "/"))
+    """A relative path, `/` between its parts, in the one spelling used for ids and fingerprints: Unicode NFC."""
+    return unicodedata.normalize("NFC", path)
 
 
 def citation_id(kind: CitationKind, source: str, text: str, occurrence: int = 0) -> str:

@@ -30,7 +30,6 @@ def command(group: click.Group, name: str) -> Callable[[Callable[P, None]], clic
 def with_json(function: Callable[P, None]) -> Callable[P, None]:
     """Add `--json` to a command, and turn its errors into a message and an exit code."""
 
-    @click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else, on standard output.")
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
@@ -41,6 +40,9 @@ def with_json(function: Callable[P, None]) -> Callable[P, None]:
             sys.stderr.close()  # whoever read our output has gone: there is nobody to complain to
             sys.exit(0)
 
+    option = click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else, on standard output.")
+    parameters = option(run).__click_params__  # type: ignore[attr-defined]
+    parameters.insert(0, parameters.pop())  # so that --help lists it after the command's own options
     return run
 
 

@@ -1,0 +1,47 @@
+# The targets that people and CI use. Each sets up what it needs: `make demo` or `make test` works as the first command.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: demo test check fix bench clean help
+
+help:            ## list the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
+
+demo: $(VENV)/.core   ## copy out the demo, prepare it and print one citation context
+	$(BIN)/rubricator demo
+
+test: $(VENV)/.dev    ## run all tests
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.dev   ## formatting, lint, types, architecture, documented commands
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -q tests/unit/test_architecture.py tests/contract/test_docs.py
+
+fix: $(VENV)/.dev     ## format, mend what can be mended, write docs/commands.md anew
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+	$(BIN)/python docs/write_commands.py
+
+bench: $(VENV)/.dev   ## compare with the peer in one run (minutes)
+	$(BIN)/python benchmarks/run.py
+
+clean:           ## remove what was installed and made
+	rm -rf $(VENV) rubricator-demo tmp
+
+# The core alone: all that the demo needs.
+$(VENV)/.core: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --upgrade pip
+	$(PIP) install --editable .
+	@touch $@
+
+# The core, every extra, and the tools.
+$(VENV)/.dev: $(VENV)/.core
+	$(PIP) install --editable '.[documents]' --group dev
+	@touch $@
