@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Final
 
 from rubricator.adapters.text.extractor import Extractor
-from rubricator.adapters.text.registry import SUPPORTED, Format, formats
 from rubricator.adapters.text.limits import Limits
+from rubricator.adapters.text.registry import SUPPORTED, Format, formats
 
 EXTRACTOR_VERSION: Final = 1
 """Raised whenever the same file would yield another text or other blocks, so that what was prepared is done anew."""

@@ -22,9 +22,8 @@ _TIMING = re.compile(rf"\s*{_TIME}\s*(?:-->|,)\s*{_TIME}(?:\s|$)")
 _DAMAGED = re.compile(r"\s*[\d:.,]*\d[^\s]*\s*-->|\s*\d{1,2}:\d\d:\S*,\d{1,2}:\d\d:\S*\s*$")
 _VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]{1,200})>")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>|</?[\d:.]{1,20}>|\{\\[^{}]{0,100}\}")
-_SPEAKER = re.compile(
-    r"(?:>> ?)?([^\W\d_][\w.'’-]{0,30}(?: [\w.'’()-]{1,30}){0,3}): (?=\S)"  # noqa: RUF001 - an apostrophe in a name
-)
+_SPEAKER = re.compile(r"(?:>> ?)?([^\W\d_][\w.'’-]{0,30}(?: [\w.'’()-]{1,30}){0,3}): (?=\S)")
+_NOT_CUES: Final = ("NOTE", "STYLE", "REGION")
 
 
 @dataclass(slots=True)
@@ -56,32 +55,31 @@ def read(data: bytes, reading: Reading) -> Extraction:
 
 
 def _cues(text: str) -> Iterator[_Cue]:
-    """Every cue in the order of the file. Its words end at an empty line or at the next line of times."""
-    cue: _Cue | None = None
-    held: str | None = None  # a line that is either words or the number of the next cue
+    """Every cue in the order of the file. Words between cues that no times belong to are a cue without times."""
+    started = False
+    for paragraph in _paragraphs(text):
+        timed = [at for at, line in enumerate(paragraph) if _TIMING.match(line) or _DAMAGED.match(line)]
+        for at, following in zip(timed, [*timed[1:], len(paragraph)], strict=False):
+            words = paragraph[at + 1 : following]
+            if following < len(paragraph) and words and words[-1].strip().isdigit():
+                words.pop()  # the number of the next cue
+            yield _Cue(*_times(_TIMING.match(paragraph[at])), words)
+        if started and not timed and not paragraph[0].startswith(_NOT_CUES):
+            yield _Cue(None, None, paragraph[1:] if paragraph[0].strip().isdigit() else paragraph)
+        started = started or bool(timed)
+
+
+def _paragraphs(text: str) -> Iterator[list[str]]:
+    """The runs of lines between empty ones."""
+    run: list[str] = []
     for line in text.splitlines():
-        timing = _TIMING.match(line)
-        if timing or _DAMAGED.match(line):
-            if cue:
-                if held is not None and not held.strip().isdigit():
-                    cue.lines.append(held)
-                yield cue
-            cue, held = _Cue(*_times(timing), []), None
-        elif cue is None:
-            continue
-        elif not line.strip():
-            if held is not None:
-                cue.lines.append(held)
-            if cue.lines:
-                yield cue
-                cue = None
-            held = None
-        else:
-            if held is not None:
-                cue.lines.append(held)
-            held = line
-    if cue:
-        yield _Cue(cue.start, cue.end, [*cue.lines, held] if held is not None else cue.lines)
+        if line.strip():
+            run.append(line)
+        elif run:
+            yield run
+            run = []
+    if run:
+        yield run
 
 
 def _times(timing: re.Match[str] | None) -> tuple[float | None, float | None]:

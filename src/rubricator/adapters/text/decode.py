@@ -24,7 +24,10 @@ _BOMS: Final = (
 )
 
 _LEGACY: Final = "gb18030 big5 euc_kr cp1250 cp1251 koi8_r cp1253 cp1254 cp1255 cp1256 cp1257 cp874 iso8859_2".split()
-"""The encodings that files are found in beside UTF-8 and cp1252. EBCDIC and Mac code pages only invite wrong guesses."""
+"""The encodings that files are found in beside UTF-8 and cp1252.
+
+EBCDIC and Mac code pages would only invite wrong guesses.
+"""
 
 _WIDER: Final = {
     "ascii": "cp1252",
@@ -49,7 +52,7 @@ _C1 = re.compile("[\x80-\x84\x86-\x9f]")
 _HIGH_WORD = re.compile(r"[^\W\d_]*[^\W\d_\x00-\x7f][^\W\d_]*")
 _ASCII_LETTER = re.compile(r"[A-Za-z]")
 _HIGH = re.compile(r"[^\x00-\x7f]")
-_UNUSUAL = re.compile(r"[^\x00-\x7f]{3}|[^\w\x00-\x7f\xa0‘’“”–—…•€£§°·©®™«»¼½¾]")  # noqa: RUF001
+_UNUSUAL = re.compile(r"[^\x00-\x7f]{3}|[^\w\x00-\x7f\xa0‘’“”–—…•€£§°·©®™«»¼½¾]")
 _INNER_SYMBOL = re.compile(r"(?<=[^\W\d_])[^\w\s\x00-\x7f’·´\xad–—…](?=[^\W\d_])|[a-zß-ÿ][À-ÖØ-Þ]")  # noqa: RUF001
 _KANA = re.compile(r"[\u3041-\u30ff]")
 _JAPANESE = re.compile(r"[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff5e]")
@@ -134,8 +137,8 @@ def _legacy(data: bytes) -> Decoded | None:
         japanese = _strict(data, encoding)
         if japanese and _is_japanese(japanese.text[:_SAMPLE], kana_needed=kana_needed):
             return japanese
-    encoding = _told_apart(data[:_SAMPLE])
-    return _strict(data, encoding) if encoding else None
+    found = _told_apart(data[:_SAMPLE])
+    return _strict(data, found) if found else None
 
 
 def _told_apart(sample: bytes) -> str | None:

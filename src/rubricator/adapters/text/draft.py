@@ -16,7 +16,7 @@ _LINE_END = re.compile(r"\r\n?")
 
 
 def cleaned(text: str) -> str:
-    """`text` with `\\n` as its only line end, and without what can't be printed or encoded."""
+    """`text` with the line feed as its only line end, and without what can't be printed or encoded."""
     return _SURROGATE.sub("\ufffd", _UNPRINTABLE.sub("", _LINE_END.sub("\n", text)))
 
 
@@ -46,7 +46,7 @@ class Draft:
         self._blocks.append(Block(start, end, kind, level, place))
         self._length = end
         if kind == "heading" and self.title is None:
-            self.title = " ".join(text.split())[:200]
+            self.title = " ".join(text.strip("#= ").split())[:200]
 
     def document(self, media_type: str, *, encoding: str | None = None) -> Document:
         """The finished document. Raises UnreadableError when nothing was added."""

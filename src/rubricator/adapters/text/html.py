@@ -92,9 +92,10 @@ def _events(root: Any, skip: Any = None) -> Iterator[tuple[Any, bool]]:
 
 
 def _is_unseen(node: Any) -> bool:
-    if node.tag.startswith("-"):
-        return node.tag != "-text"
-    if node.tag in _UNSEEN:
+    tag = str(node.tag)
+    if tag.startswith("-"):
+        return tag != "-text"
+    if tag in _UNSEEN:
         return True
     attributes = node.attributes
     if not attributes:

@@ -31,7 +31,7 @@ def read(data: bytes, reading: Reading) -> Extraction:
     """Read one message, or a mailbox of many: one document with every message, then what is attached to them."""
     starts = [match.end() for match in _ENVELOPE.finditer(data)]
     if starts and data.startswith(b"From "):
-        ends = [match.start() for match in _ENVELOPE.finditer(data)][1:] + [len(data)]
+        ends = [*[match.start() for match in _ENVELOPE.finditer(data)][1:], len(data)]
         raw = [_ESCAPED_FROM.sub(rb"\1", data[start:end]) for start, end in zip(starts, ends, strict=True)]
     else:
         raw = [data]
@@ -57,16 +57,22 @@ def _add_message(draft: Draft, message: Message, number: int, reading: Reading, 
     place = Place(message=number, author=author, sent_at=_sent_at(message))
     draft.title = draft.title or headers.get("Subject")
     draft.add("\n".join(f"{name}: {value}" for name, value in headers.items()), "message", place=place)
-    is_forward = bool(_FORWARD.match(headers.get("Subject", "")))
+    passed_on = is_forward(headers.get("Subject", ""))
     for part in _leaves(message):
         body = None if _is_attachment(part) else _body(part)
         if body is None:
             attached.append(_attachment(part, reading))
         else:
-            _add_body(draft, body, place, is_forward=is_forward)
+            add_body(draft, body, place, is_forward=passed_on)
 
 
-def _add_body(draft: Draft, body: str, place: Place, *, is_forward: bool) -> None:
+def is_forward(subject: str) -> bool:
+    """Whether a subject announces a message that is passed on."""
+    return _FORWARD.match(subject) is not None
+
+
+def add_body(draft: Draft, body: str, place: Place, *, is_forward: bool) -> None:
+    """Add the words of a message, each kind of them as blocks of its own."""
     for region in regions(cleaned(body), is_forward=is_forward):
         kind: BlockKind = "quote" if region.kind == "quoted" else "paragraph"
         where = place
@@ -163,9 +169,9 @@ def _filename(part: Message) -> str | None:
     return None
 
 
-def header_text(message: Message, name: str) -> str:
+def header_text(message: Message | str, name: str) -> str:
     """A header as its reader sees it: encoded words decoded, on one line."""
-    value = message.get(name)
+    value = message.get(name) if isinstance(message, Message) else None
     return "" if value is None else unfolded(str(value))
 
 

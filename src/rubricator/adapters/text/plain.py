@@ -19,7 +19,7 @@ MARKDOWN_SUFFIXES: Final = (".md", ".markdown", ".txt", ".text", "")
 
 _TEXT_SUFFIXES: Final = (*MARKDOWN_SUFFIXES, ".log", ".yaml", ".yml", ".rst", ".org")
 _STAMP = r"[(\[]?(?:\d{4}-\d\d-\d\d[T ,]+)?\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,6})?(?: ?[AaPp][Mm])?Z?[)\]]?"
-_SPEAKER = r"\*{0,2}[^\W\d_][\w.'’&-]{0,30}(?: [\w.'’&(-][\w.'’&)-]{0,30}){0,4}"  # noqa: RUF001
+_SPEAKER = r"\*{0,2}[^\W\d_][\w.'’&-]{0,30}(?: [\w.'’&(-][\w.'’&)-]{0,30}){0,4}"
 _TURN = re.compile(rf"(?:{_STAMP}[ \t-]*)?{_SPEAKER}(?: ?{_STAMP})?:\*{{0,2}}(?:[ \t]|$)|{_STAMP}[ \t]")
 _SHAPE = re.compile(
     r"""[ ]{0,3}(?:
@@ -67,7 +67,7 @@ def document(decoded: Decoded, reading: Reading) -> Document:
     )
 
 
-def blocks(text: str, *, markdown: bool = True) -> Iterator[Block]:
+def blocks(text: str, *, markdown: bool = True) -> Iterator[Block]:  # noqa: C901, PLR0912 - one machine, every line
     """The blocks of `text`, in order. Without `markdown`, only paragraphs and turns of speech are told apart."""
     kind: BlockKind = "paragraph"
     start = end = 0

@@ -25,9 +25,9 @@ class Region:
 
 
 _VERBS: Final = (
-    "wrote writes wrote: said écrit schrieb geschrieben schreef geschreven escribió escribio escreveu scritto skrev "
-    "skrifaði kirjoitti napisał napisała napisał(a) napsal napsala написал написала написал(а) пишет написав писал "
-    "написа schreibt írta scrisă scris yazdı έγραψε 写道 のメール"
+    "wrote writes said écrit schrieb geschrieben schreef geschreven escribió escribio escreveu scritto skrev "
+    "skrifaði kirjoitti napisał napisała napisał(a) napsal napsala написал написала написал(а) пишет написав писал "  # noqa: RUF001
+    "написа schreibt írta scrisă scris yazdı έγραψε 写道 のメール"  # noqa: RUF001
 ).split()
 _ORIGINAL = re.compile(
     r"\s*(?:[-_=*]{2,}\s*)(?:original|reply|antwort(?:nachricht)?|ursprüngliche|urspr\.|oprindelig|oorspronkelijk|"
@@ -38,16 +38,16 @@ _ORIGINAL = re.compile(
 _FORWARDED = re.compile(
     r"\s*(?:[-_=*]{2,}\s*(?:forwarded|weitergeleitet|message transféré|mensaje reenviado|mensagem encaminhada|"
     r"messaggio inoltrato|doorgestuurd|vidarebefordrat|пересылаемое|пересланное)[^\r\n]{0,60}"
-    r"|(?:begin forwarded message|anfang der weitergeleiteten (?:nachricht|e-mail)|début du message (?:réexpédié|transféré)"
-    r"|inizio messaggio inoltrato|inicio del mensaje reenviado) ?:)\s*$",
+    r"|(?:begin forwarded message|anfang der weitergeleiteten (?:nachricht|e-mail)"
+    r"|début du message (?:réexpédié|transféré)|inizio messaggio inoltrato|inicio del mensaje reenviado) ?:)\s*$",
     re.IGNORECASE,
 )
 _FROM: Final = "from|von|de|da|van|från|fra|от|от кого|od|lähettäjä|差出人|发件人"
 _LABEL = re.compile(
     rf"\s*\*?({_FROM}|sent|to|cc|bcc|date|subject|reply-to|gesendet|an|datum|betreff|envoyé|à|objet|enviado(?: el)?|"
     r"para|asunto|assunto|data|fecha|inviato|a|oggetto|verzonden|aan|onderwerp|skickat|till|ämne|sendt|til|emne|"
-    r"отправлено|кому|копия|дата|тема|wysłano|do|dw|temat|送信日時|宛先|件名|发送时间|收件人|主题|kopie|answer-to) ?: ?\*?"
-    r"(?:[ \t]|\S|$)",
+    r"отправлено|кому|копия|дата|тема|wysłano|do|dw|temat|送信日時|宛先|件名|发送时间|收件人|主题|kopie"
+    r") ?: ?\*?(?:[ \t]|\S|$)",
     re.IGNORECASE,
 )
 _FROM_LINE = re.compile(rf"\s*\*?(?:{_FROM}) ?: ?\*?\s*(.+)", re.IGNORECASE)
@@ -59,6 +59,7 @@ _QUOTED = re.compile(r"\s*>|\|> ")
 _MIN_LABELS: Final = 3
 _MAX_ATTRIBUTION_LINES: Final = 4
 _MAX_LINE: Final = 400
+_MAX_HEADERS: Final = 12
 
 
 def regions(text: str, *, is_forward: bool = False) -> Iterator[Region]:
@@ -108,7 +109,7 @@ def _runs(lines: list[str], kinds: list[RegionKind], authors: list[str | None]) 
 def _headers(lines: list[str], at: int) -> int:
     """How many lines from `at` on are the headers of a message passed on, with the empty lines among them."""
     size = 0
-    for offset, line in enumerate(lines[at : at + 12]):
+    for offset, line in enumerate(lines[at : at + _MAX_HEADERS]):
         if _LABEL.match(line):
             size = offset + 1
         elif line.strip() and size:
@@ -119,7 +120,7 @@ def _headers(lines: list[str], at: int) -> int:
 def _header_block(lines: list[str], at: int) -> int:
     """How many lines from `at` on are a block of repeated headers: at least three, one of which names the sender."""
     size = 0
-    while at + size < len(lines) and size < 12 and _LABEL.match(lines[at + size][:_MAX_LINE]):
+    while at + size < len(lines) and size < _MAX_HEADERS and _LABEL.match(lines[at + size][:_MAX_LINE]):
         size += 1
     named = any(_FROM_LINE.match(line) for line in lines[at : at + size])
     return size if size >= _MIN_LABELS and named else 0

@@ -88,7 +88,7 @@ def read(data: bytes, reading: Reading) -> Extraction:
     except MemoryError:
         raise
     except RecursionError:
-        reason = f"this {found.name} is nested too deeply to read"
+        reason = f"{found.name} nested too deeply to read"
     except Exception as error:  # noqa: BLE001 - a foreign parser may raise anything over a foreign file
-        reason = f"this {found.name} is damaged or unusual: {type(error).__name__}: {error}"[:300]
+        reason = f"damaged or unusual {found.name}: {type(error).__name__}: {error}"[:300]
     return Extraction(skipped=(Skip(reason, reading.part),))

@@ -110,7 +110,7 @@ def _add_messages(draft: Draft, messages: Iterable[dict[str, Any]], users: dict[
     said = (message for message in messages if message.get("subtype") not in _HAPPENINGS)
     for number, message in enumerate(sorted(said, key=_order), start=1):
         author = _author(message, users)
-        words = "\n".join(_words(message, users))
+        words = "\n".join(filter(str.strip, _words(message, users)))
         if words.strip():
             place = Place(message=number, author=author, sent_at=_sent_at(message.get("ts")))
             draft.add(f"{author}: {words}", "message", place=place)
@@ -133,13 +133,14 @@ def _sent_at(stamp: Any) -> str | None:
 
 
 def _author(message: dict[str, Any], users: dict[str, str]) -> str:
-    profile = message.get("user_profile")
-    user = str(message.get("user") or message.get("bot_id") or "")
+    user = str(message.get("user") or "")
     if user in users:
         return users[user]
-    if isinstance(profile, dict) and (profile.get("real_name") or profile.get("display_name")):
-        return str(profile.get("real_name") or profile.get("display_name"))
-    return str(message.get("username") or user or "somebody")
+    for profile in _dicts([message.get("user_profile"), message.get("bot_profile")]):
+        name = profile.get("real_name") or profile.get("display_name") or profile.get("name")
+        if name:
+            return str(name)
+    return str(message.get("username") or user or message.get("bot_id") or "somebody")
 
 
 def _words(message: dict[str, Any], users: dict[str, str]) -> Iterator[str]:

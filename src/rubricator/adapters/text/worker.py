@@ -41,7 +41,7 @@ def _set_alarm(seconds: float) -> None:
 def _bound_memory(size: int) -> None:
     """Bound the address space, where the platform can."""
     with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource  # noqa: PLC0415 - absent on Windows
+        import resource  # absent on Windows
 
         resource.setrlimit(resource.RLIMIT_AS, (size, size))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

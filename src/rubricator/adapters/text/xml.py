@@ -35,7 +35,7 @@ def read(data: bytes, reading: Reading) -> Extraction:
         if name in _ENTRIES or element is root:
             draft.add(_title(element), "heading", level=1 if element is root else 2)
         text = (element.text or "").strip()
-        if text and not (name == "title"):
+        if text and name != "title":
             for line in _readable(text):
                 draft.add(f"{name}: {line}", gap="\n")
         if element.tail and element.tail.strip():
