@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from report import SHARED, Report, peer
-
 from rubricator import DisputedItem, Settings, Workspace
 
 DATA = SHARED / "data" / "kb"

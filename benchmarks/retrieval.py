@@ -11,9 +11,8 @@ import time
 from pathlib import Path
 
 from report import SCRIPTS, SHARED, Report, peer, timed
-from scale import generate
-
 from rubricator import SearchOptions, Settings, Workspace
+from scale import generate
 
 DATA = SHARED / "data" / "retrieval" / "qmsum-val"
 NAMES = ("--scorecard", "Meetings", "--score", "Topics")

@@ -10,7 +10,7 @@ import hashlib
 import mimetypes
 import os
 import uuid
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -18,9 +18,10 @@ from typing import Any, Final
 import yaml
 
 from rubricator.adapters.files import link_or_copy
-from rubricator.core.scope import Root
+from rubricator.core.scope import KNOWLEDGE_BASE, Root
 
 SIDECAR_SUFFIX: Final = ".biblicus.yml"
+CATALOG: Final = "metadata/catalog.json"
 _MAX_NAME_BYTES = 200
 _MARKDOWN = (".md", ".markdown")
 _NAMESPACE = uuid.UUID("5b0c7f6e-6d1c-5a53-9d2e-0d8f6f1b7c11")
@@ -46,41 +47,55 @@ class CorpusItem:
     prepared_at: str
 
 
-def stored_path(path: str) -> str:
-    """Where a source's copy lies: its own path, but for names that Biblicus would take for something else."""
+def stored_path(path: str, digest: str, taken: Container[str]) -> str:
+    """Where a source's copy goes: its own path, but for names that Biblicus would take for something else.
+
+    A path in `taken` holds an earlier content that is still in force; then the digest makes another one.
+    """
     parts = []
     for part in path.split("/"):
-        safe = part
-        if safe.endswith(SIDECAR_SUFFIX):
-            safe += ".txt"
+        safe = part + ".txt" if part.endswith(SIDECAR_SUFFIX) else part
         if len(safe.encode()) > _MAX_NAME_BYTES:
             stem, dot, suffix = safe.rpartition(".")
-            digest = hashlib.sha256(part.encode()).hexdigest()[:16]
-            safe = f"{(stem or safe).encode()[:120].decode(errors='ignore')}-{digest}{dot}{suffix[:20]}"
+            name = hashlib.sha256(part.encode()).hexdigest()[:16]
+            safe = f"{(stem or safe).encode()[:120].decode(errors='ignore')}-{name}{dot}{suffix[:20]}"
         parts.append(safe)
-    return "/".join(parts)
+    stored = "/".join(parts)
+    if stored not in taken:
+        return stored
+    folder, slash, name = stored.rpartition("/")
+    stem, dot, suffix = name.rpartition(".")
+    return f"{folder}{slash}{stem or suffix}.{digest[:8]}{dot}{suffix if stem else ''}".rstrip(".")
 
 
-def keep_readable(copy: Path, encoding: str | None) -> Path:
-    """Make sure that Biblicus can read a copy, and return the path under which it can.
+def place(draft: Path, corpus: Path, stored: str, encoding: str | None) -> str:
+    """Move a draft copy to where Biblicus can read it, and return its path within the corpus.
 
     Biblicus stops at the first text file that is not UTF-8, and at Markdown whose front matter is no mapping. Such a
     copy is stored as UTF-8, or under a name that is not a text's; the source itself is never touched.
     """
-    media_type = _media_type(copy.name)
+    stored += _made_readable(draft, _media_type(stored), encoding)
+    target = corpus / stored
+    target.parent.mkdir(parents=True, exist_ok=True)
+    draft.replace(target)
+    return stored
+
+
+def _made_readable(draft: Path, media_type: str, encoding: str | None) -> str:
+    """What must be added to a copy's name so that Biblicus can read it, or leave it alone."""
     if not media_type.startswith("text/"):
-        return copy
-    content = copy.read_bytes()
+        return ""
+    content = draft.read_bytes()
     try:
         content.decode("utf-8")
     except UnicodeDecodeError:
         try:
-            copy.write_bytes(content.decode(encoding or "utf-8").encode())
+            draft.write_bytes(content.decode(encoding or "utf-8").encode())
         except (UnicodeDecodeError, LookupError):
-            return copy.rename(copy.with_name(copy.name + ".bin"))
-    if media_type == "text/markdown" and content.startswith(b"---\n") and not _front_matter_is_sound(copy):
-        return copy.rename(copy.with_name(copy.name + ".txt"))
-    return copy
+            return ".bin"
+    if media_type == "text/markdown" and content.startswith(b"---\n") and not _front_matter_is_sound(draft):
+        return ".txt"
+    return ""
 
 
 def _front_matter_is_sound(copy: Path) -> bool:
@@ -107,17 +122,26 @@ def write_sidecar(corpus: Path, item: CorpusItem) -> None:
     target.write_text(yaml.dump(_metadata(item), Dumper=_DUMPER, allow_unicode=True, sort_keys=False), encoding="utf-8")
 
 
-def write_catalog(corpus: Path, items: Iterable[CorpusItem]) -> None:
-    """Initialise the corpus folder, if need be, and write its catalog of `items`."""
+def write_catalog(
+    corpus: Path, target: Path, *, last: Path | None, gone: Iterable[str], made: Iterable[CorpusItem]
+) -> None:
+    """Write to `target` the catalog of a corpus: that in `last`, without the paths `gone`, with the items `made`.
+
+    The corpus keeps the catalog it has until `publish_catalog`.
+    """
     from biblicus.corpus import Corpus
     from biblicus.models import CatalogItem, CorpusCatalog
 
-    handle = Corpus(corpus.resolve()) if (corpus / "metadata" / "config.json").exists() else Corpus.init(corpus)
-    empty = handle.load_catalog()
-    entries = {}
-    for item in items:
-        item_id = _item_id(item)
-        entries[item_id] = CatalogItem(
+    if last is None:
+        catalog = Corpus.init(corpus).load_catalog()
+    else:
+        catalog = CorpusCatalog.model_validate_json(last.read_bytes())
+    for path in gone:
+        catalog.items.pop(_item_id(path), None)
+    for item in made:
+        metadata = _metadata(item)
+        item_id = metadata["biblicus"]["id"]
+        catalog.items[item_id] = CatalogItem(
             id=item_id,
             relpath=item.stored,
             sha256=item.copy_sha256,
@@ -125,44 +149,51 @@ def write_catalog(corpus: Path, items: Iterable[CorpusItem]) -> None:
             media_type=_media_type(item.stored),
             title=item.title,
             tags=[item.root.scope],
-            metadata=_metadata(item),
+            metadata=metadata,
             created_at=item.prepared_at,
             source_uri=item.source_uri,
         )
-    catalog = CorpusCatalog(
-        schema_version=empty.schema_version,
-        generated_at=empty.generated_at,
-        corpus_uri=empty.corpus_uri,
-        raw_dir=empty.raw_dir,
-        items=entries,
-        order=sorted(entries, key=lambda item_id: (entries[item_id].created_at, item_id), reverse=True),
-    )
-    handle.catalog_path.write_text(catalog.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    newest_first = sorted(((item.created_at, item_id) for item_id, item in catalog.items.items()), reverse=True)
+    catalog.order = [item_id for _, item_id in newest_first]
+    target.write_text(catalog.model_dump_json(), encoding="utf-8")
 
 
-def clone(old: Path, new: Path, *, without: set[str]) -> None:
-    """Lay out in `new` the files and sidecars of the corpus `old`, except the stored paths `without`.
-
-    Files are shared between the two by hard links where the file system allows. Biblicus's own folders are left
-    behind: they describe the old corpus.
-    """
-    left = without | {name + SIDECAR_SUFFIX for name in without}
-    stack = [""]
-    while stack:
-        relative = stack.pop()
-        (new / relative).mkdir(parents=True, exist_ok=True)
-        with os.scandir(old / relative) as entries:
-            for entry in entries:
-                path = f"{relative}/{entry.name}" if relative else entry.name
-                if entry.is_dir(follow_symlinks=False):
-                    if relative or entry.name.endswith(".knowledge-base"):
-                        stack.append(path)
-                elif path not in left and relative:
-                    link_or_copy(entry.path, new / path)
+def is_published(corpus: Path, catalog: Path) -> bool:
+    """Whether the corpus shows this catalog."""
+    try:
+        return (corpus / CATALOG).samefile(catalog) or (corpus / CATALOG).read_bytes() == catalog.read_bytes()
+    except OSError:
+        return False
 
 
-def _item_id(item: CorpusItem) -> str:
-    return str(uuid.uuid5(_NAMESPACE, item.path))
+def publish_catalog(corpus: Path, catalog: Path) -> None:
+    """Make the corpus show this catalog, at a stroke."""
+    draft = corpus / f"{CATALOG}.draft"
+    draft.unlink(missing_ok=True)
+    link_or_copy(catalog, draft)
+    draft.replace(corpus / CATALOG)
+
+
+def remove_items(corpus: Path, stored: Iterable[str]) -> None:
+    """Remove copies and their sidecars."""
+    for path in stored:
+        (corpus / path).unlink(missing_ok=True)
+        (corpus / (path + SIDECAR_SUFFIX)).unlink(missing_ok=True)
+
+
+def strays(corpus: Path, stored: Container[str]) -> list[str]:
+    """The copies in the corpus that are not among `stored`: what a killed build left."""
+    found = []
+    for base in corpus.glob(f"*{KNOWLEDGE_BASE}"):
+        for folder, _, names in os.walk(base):
+            relative = os.path.relpath(folder, corpus)
+            paths = (f"{relative}/{name.removesuffix(SIDECAR_SUFFIX)}" for name in names)
+            found.extend(path for path in paths if path not in stored)
+    return found
+
+
+def _item_id(path: str) -> str:
+    return str(uuid.uuid5(_NAMESPACE, path))
 
 
 def _media_type(stored: str) -> str:
@@ -174,7 +205,7 @@ def _media_type(stored: str) -> str:
 def _metadata(item: CorpusItem) -> dict[str, Any]:
     """The sidecar's content, which is also the catalog's metadata."""
     metadata: dict[str, Any] = {
-        "biblicus": {"id": _item_id(item), "source": item.source_uri},
+        "biblicus": {"id": _item_id(item.path), "source": item.source_uri},
         "tags": [item.root.scope],
         "scope": item.root.scope,
         "knowledge_base": item.root.name,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Final, Protocol
@@ -41,50 +41,56 @@ class FileExtractor(Protocol):
         ...
 
 
+CATALOG: Final = "catalog.json"
 _SMALL: Final = 2_000
 _LARGE_SHARE: Final = 0.1
 # Passages removed from an index still count in its statistics until segments merge. So a small index, or one of which
 # much changes, is written anew: then an update ranks exactly as a fresh build does.
 
 
+@dataclass(frozen=True, slots=True)
+class Last:
+    """The generation that an update starts from: its folder, and the records of the files that it was made from."""
+
+    folder: Path
+    records: Mapping[str, FileRecord]
+
+
 def build_generation(
     target: Path,
-    last: Path | None,
+    corpus: Path,
+    last: Last | None,
     listing: Listing,
     current: Mapping[str, FileRecord | None],
-    records: Mapping[str, FileRecord],
     *,
     extractor: FileExtractor,
     now: str,
     progress: Callable[[int, int], None] | None,
 ) -> tuple[list[FileRecord], int]:
-    """Write into `target` the corpus, the passages and the index of the files in `listing`.
+    """Write into `target` the index, the passages and the catalog of the files in `listing`, and into `corpus` copies.
 
-    `last` is the generation to start from, `records` what it was made from, `current` the records that still hold.
-    Returns the new records and the number of passages.
+    `current` are the records of `last` that still hold. What `last` needs in `corpus` is left as it is. Returns the
+    new records and the number of passages.
     """
-    corpus = target / "corpus"
-    corpus.mkdir(parents=True)
-    outdated = [record for path, record in records.items() if current.get(path) is None]
+    target.mkdir(parents=True)
+    outdated = [] if last is None else [r for path, r in last.records.items() if current.get(path) is None]
     if last is not None:
-        without = {record.stored for record in outdated if record.stored}
-        biblicus.clone(last / "corpus", corpus, without=without)
-        shutil.copyfile(last / "passages.sqlite", target / "passages.sqlite")
+        shutil.copyfile(last.folder / "passages.sqlite", target / "passages.sqlite")
     store = PassageWriter(target / "passages.sqlite")
     removed = store.remove(record.path for record in outdated)
     for path, record in current.items():
-        if record is not None and record.root != records[path].root:
+        if last is not None and record is not None and record.root != last.records[path].root:
             store.set_root(path, record.root)
-    made: list[FileRecord] = []
+    taken = frozenset() if last is None else frozenset(record.stored for record in last.records.values())
+    maker = _Maker(target / "draft", corpus, taken, listing.roots, store, extractor, now)
+    made: dict[str, FileRecord] = {}
     fresh = [file for file in listing.files if current[file.path] is None]
-    maker = _Maker(corpus, listing.roots, store, extractor, now)
 
     def entries() -> Iterator[IndexEntry]:
         for done, file in enumerate(fresh):
             if progress:
                 progress(done, len(fresh))
-            record, added = maker.add(file)
-            made.append(record)
+            made[file.path], added = maker.add(file)
             yield from added
         if progress:
             progress(len(fresh), len(fresh))
@@ -93,25 +99,37 @@ def build_generation(
     if last is None:
         build_index(target / "index", entries())
     elif kept <= _SMALL or len(removed) > _LARGE_SHARE * kept:
-        old = list(_entries_of(store))
-        build_index(target / "index", chain(old, entries()))
+        build_index(target / "index", chain(list(_entries_of(store)), entries()))
     else:
-        update_index(last / "index", target / "index", removed, entries())
+        update_index(last.folder / "index", target / "index", removed, entries())
     count = store.count()
     store.close()
-    by_path = {record.path: record for record in made}
-    everything = [current[file.path] or by_path[file.path] for file in listing.files]
-    biblicus.write_catalog(corpus, (_item(r, listing.roots[r.root]) for r in everything if r.stored))
-    return everything, count
+    biblicus.write_catalog(
+        corpus,
+        target / CATALOG,
+        last=last.folder / CATALOG if last else None,
+        gone=(record.path for record in outdated),
+        made=(_item(record, listing.roots[record.root]) for record in made.values() if record.stored),
+    )
+    return [current[file.path] or made[file.path] for file in listing.files], count
 
 
 class _Maker:
     """Adds one raw file after another to a generation."""
 
     def __init__(
-        self, corpus: Path, roots: tuple[Root, ...], store: PassageWriter, extractor: FileExtractor, now: str
+        self,
+        draft: Path,
+        corpus: Path,
+        taken: frozenset[str],
+        roots: tuple[Root, ...],
+        store: PassageWriter,
+        extractor: FileExtractor,
+        now: str,
     ) -> None:
+        self._draft = draft
         self._corpus = corpus
+        self._taken = taken
         self._roots = roots
         self._store = store
         self._extractor = extractor
@@ -132,29 +150,28 @@ class _Maker:
             limit = self._extractor.max_bytes
             reason = f"{_mebibytes(file.size)}, over the limit of {_mebibytes(limit)} for one file; split it"
             return replace(record, skipped=(("", reason),)), []
-        copy = self._corpus / biblicus.stored_path(file.path)
         try:
-            digest = copy_hashed(file.absolute, copy)
+            digest = copy_hashed(file.absolute, self._draft)
         except OSError as error:
-            if not _readable(file.absolute):
-                copy.unlink(missing_ok=True)
-                return replace(record, digest="unreadable", skipped=(("", f"can't be read: {error.strerror}"),)), []
-            raise
-        extraction = self._extractor.extract(copy, file.path.rpartition("/")[2])
+            if _readable(file.absolute):
+                raise  # then it is our own disk that failed
+            return replace(record, digest="unreadable", skipped=(("", f"can't be read: {error.strerror}"),)), []
+        extraction = self._extractor.extract(self._draft, file.path.rpartition("/")[2])
         skipped = tuple((skip.part, skip.reason) for skip in extraction.skipped)
         entries = self._store_passages(file, extraction)
         if not entries:
-            copy.unlink()
             return replace(record, digest=digest, skipped=skipped or (("", "no text"),)), []
         main = extraction.documents[0]
-        copy = biblicus.keep_readable(copy, main.encoding)
+        stored = biblicus.stored_path(file.path, digest, self._taken)
+        stored = biblicus.place(self._draft, self._corpus, stored, main.encoding)
+        copy = self._corpus / stored
         record = replace(
             record,
             digest=digest,
-            stored=copy.relative_to(self._corpus).as_posix(),
+            stored=stored,
             title=main.title,
             source_uri=Path(file.absolute).absolute().as_uri(),
-            copy_sha256=content_digest(str(copy)) if main.encoding not in {None, "utf-8"} else digest,
+            copy_sha256=digest if main.encoding == "utf-8" else content_digest(str(copy)),
             copy_size=copy.stat().st_size,
             skipped=skipped,
         )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from rubricator.adapters.tree import Listing
 from rubricator.core.identity import fingerprint, tagged_hash
 from rubricator.core.scope import Root
 
@@ -43,7 +44,7 @@ class FileRecord:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a prepared corpus was made from. `generation` is the folder that holds it, beside the manifest.
+    """What a prepared corpus was made from. `generation` and `corpus` are folders beside it.
 
     `refused` is what was not even listed (links that leave the tree), `skipped` what was listed but not indexed.
     """
@@ -56,6 +57,7 @@ class Manifest:
     extractor: str
     fingerprint: str
     generation: str
+    corpus: str
     files: int
     indexed: int
     passages: int
@@ -69,7 +71,6 @@ class Manifest:
         """The manifest as it is written to `manifest.json`."""
         plain = {name: getattr(self, name) for name in self.__slots__ if name not in _NESTED}
         return plain | {
-            "corpus": f"{self.generation}/corpus",
             "sources": self.sources(),
             "refused": _reasons(self.refused),
             "skipped": _reasons(self.skipped),
@@ -126,13 +127,26 @@ def write_records(records: Iterable[FileRecord]) -> str:
     return json.dumps({"fields": names, "rows": rows}, ensure_ascii=False, separators=(",", ":"))
 
 
-def read_records(path: Path) -> Mapping[str, FileRecord] | None:
-    """The file records in `path`, by path, or None where they can't be read."""
+def read_rows(path: Path) -> dict[str, list[Any]] | None:
+    """The rows of `files.json`, by path, or None where they can't be read."""
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
-        if tuple(value["fields"]) != FileRecord.__slots__:
-            return None
-        rows = ([*row[:-1], tuple((part, reason) for part, reason in row[-1])] for row in value["rows"])
-        return {row[0]: FileRecord(*row) for row in rows}
+        return {row[0]: row for row in value["rows"]} if tuple(value["fields"]) == FileRecord.__slots__ else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def records_of(rows: Mapping[str, list[Any]]) -> dict[str, FileRecord]:
+    """The file records that rows stand for."""
+    return {
+        path: FileRecord(*row[:-1], tuple((part, reason) for part, reason in row[-1])) for path, row in rows.items()
+    }
+
+
+def is_untouched(rows: Mapping[str, list[Any]], listing: Listing) -> bool:
+    """Whether every file is where it was, with the size and time stamp it had."""
+    for file in listing.files:
+        row = rows.get(file.path)
+        if row is None or row[1] != file.root or row[2] != file.size or row[3] != file.mtime_ns:
+            return False
+    return True

@@ -2,14 +2,17 @@
 
     <cache>/prepared/<key>/
         manifest.json          what is published, and which generation holds it; replaced atomically
+        c000001/               the Biblicus corpus; its catalog is replaced atomically
         g000007/               one generation: never changed once published
-            corpus/            the Biblicus corpus
             index/             the BM25 index
             passages.sqlite
             files.json         one record a raw file
+            catalog.json       the catalog that the Biblicus corpus shows for it
 
-A reader follows the manifest to a whole generation. A build writes the next one beside it and then replaces the
-manifest, so a killed build leaves the last one in force and some rubbish, which the next build removes.
+A reader follows the manifest to a whole generation. A build writes the next one beside it, and new copies beside those
+in force, and then replaces the manifest; so a killed build leaves the last one in force, and some rubbish, which the
+next build removes. What is left to do after the manifest is replaced is listed in the generation, and done by whoever
+comes next.
 """
 
 from __future__ import annotations
@@ -26,9 +29,10 @@ from typing import Final, Literal, Self
 
 from filelock import FileLock, Timeout
 
+from rubricator.adapters import biblicus_corpus as biblicus
 from rubricator.adapters.bm25 import RETRIEVER_ID, Bm25Index
 from rubricator.adapters.files import content_digest, replace_atomically
-from rubricator.adapters.generation import FileExtractor, build_generation
+from rubricator.adapters.generation import CATALOG, FileExtractor, Last, build_generation
 from rubricator.adapters.manifest import (
     FILES,
     MANIFEST,
@@ -37,7 +41,9 @@ from rubricator.adapters.manifest import (
     Manifest,
     cache_key,
     content_fingerprint,
-    read_records,
+    is_untouched,
+    read_rows,
+    records_of,
     write_records,
 )
 from rubricator.adapters.passage_store import PassageStore
@@ -48,6 +54,7 @@ Status = Literal["built", "updated", "reused"]
 Progress = Callable[[int, int], None]
 """Called with how many files are done, and of how many."""
 
+_TO_REMOVE: Final = "to-remove.json"
 _RACY_NS: Final = 2_000_000_000
 """A file changed this shortly before it was read could change again without its time stamp telling."""
 
@@ -61,9 +68,14 @@ class Prepared:
     manifest: Manifest
 
     @property
+    def generation(self) -> Path:
+        """The folder of the generation in force."""
+        return self.folder / self.manifest.generation
+
+    @property
     def corpus_path(self) -> Path:
         """The folder of the Biblicus corpus."""
-        return self.folder / self.manifest.generation / "corpus"
+        return self.folder / self.manifest.corpus
 
     @property
     def manifest_path(self) -> Path:
@@ -75,10 +87,9 @@ class OpenCorpus:
     """A published corpus, open for retrieval."""
 
     def __init__(self, prepared: Prepared) -> None:
-        generation = prepared.folder / prepared.manifest.generation
         self.manifest = prepared.manifest
-        self.retriever = Bm25Index(generation / "index")
-        self.passages = PassageStore(generation / "passages.sqlite", prepared.manifest.roots)
+        self.retriever = Bm25Index(prepared.generation / "index")
+        self.passages = PassageStore(prepared.generation / "passages.sqlite", prepared.manifest.roots)
 
     def __enter__(self) -> Self:
         return self
@@ -139,8 +150,8 @@ class PreparedCorpora:
     @staticmethod
     def digests(prepared: Prepared) -> dict[str, str]:
         """The content digest of every raw file that a corpus was made from, by path."""
-        records = read_records(prepared.folder / prepared.manifest.generation / FILES) or {}
-        return {path: record.digest for path, record in records.items()}
+        rows = read_rows(prepared.generation / FILES) or {}
+        return {path: record.digest for path, record in records_of(rows).items()}
 
     @property
     def extractor(self) -> FileExtractor:
@@ -151,70 +162,70 @@ class PreparedCorpora:
 
     def _reuse(self, folder: Path, listing: Listing) -> Prepared | None:
         """The published corpus, if it was made from exactly these files."""
-        manifest = Manifest.read(folder)
-        if manifest is None or not self._is_whole(folder, manifest) or manifest.extractor != self.extractor.signature:
+        last = self._published(folder)
+        if last is None or (last.manifest.roots, last.manifest.refused) != (listing.roots, listing.refused):
             return None
-        records = read_records(folder / manifest.generation / FILES)
-        if (
-            records is None
-            or (manifest.roots, manifest.refused) != (listing.roots, listing.refused)
-            or len(records) != len(listing.files)
-        ):
+        rows = read_rows(last.generation / FILES)
+        if rows is None or len(rows) != len(listing.files):
             return None
-        current, touched = _current_records(listing, records)
-        if any(record is None for record in current.values()):
-            return None
-        if touched:
+        if not is_untouched(rows, listing):
+            current, _ = _current_records(listing, records_of(rows))
+            kept = [record for record in current.values() if record is not None]
+            if len(kept) < len(current):
+                return None
             # Time stamps moved but contents didn't: remember the new ones, if the cache can be written.
+            now = time.time_ns()
             with suppress(OSError):
-                now = time.time_ns()
-                kept = [_unsettled(record, now) for record in current.values() if record is not None]
-                replace_atomically(folder / manifest.generation / FILES, write_records(kept))
-        return Prepared("reused", folder, manifest)
+                replace_atomically(last.generation / FILES, write_records(_unsettled(r, now) for r in kept))
+        return last
+
+    def _published(self, folder: Path) -> Prepared | None:
+        """The corpus that the manifest names, if it is whole, settled, and made by extractors like today's."""
+        manifest = Manifest.read(folder)
+        if manifest is None or manifest.extractor != self.extractor.signature:
+            return None
+        found = Prepared("reused", folder, manifest)
+        parts = (found.generation / name for name in ("passages.sqlite", "index/meta.json", FILES, CATALOG))
+        if not all(part.exists() for part in parts) or not (found.corpus_path / biblicus.CATALOG).exists():
+            return None
+        return None if (found.generation / _TO_REMOVE).exists() else found
 
     def _build(
         self, folder: Path, scorecard: str, score: str, listing: Listing, *, force: bool, progress: Progress | None
     ) -> Prepared:
-        last = Manifest.read(folder)
-        if last is not None and not self._is_whole(folder, last):
-            last = None
-        records: Mapping[str, FileRecord] = {}
-        extractor = self.extractor
-        if last is not None and not force and last.extractor == extractor.signature:
-            records = read_records(folder / last.generation / FILES) or {}
-        _remove_generations(folder, keep=last.generation if last else None)
-        number = int(last.generation[1:]) + 1 if last else 1
-        while (folder / f"g{number:06d}").exists():
-            number += 1
-        name = f"g{number:06d}"
-        target = folder / name
+        _settle(folder)
+        published = self._published(folder)
+        start = None
+        if published is not None and not force:
+            rows = read_rows(published.generation / FILES)
+            start = None if rows is None else Last(published.generation, records_of(rows))
+        _clean(folder, published, start)
+        number = _next_number(folder)
+        target = folder / f"g{number:06d}"
+        corpus = published.corpus_path if published and start else folder / f"c{number:06d}"
         started_ns = time.time_ns()
         now = dt.datetime.now(dt.UTC).isoformat(timespec="microseconds")
+        current, _ = _current_records(listing, start.records if start else {})
         try:
-            made, passages = build_generation(
-                target,
-                folder / last.generation if last and records else None,
-                listing,
-                _current_records(listing, records)[0],
-                records,
-                extractor=extractor,
-                now=now,
-                progress=progress,
+            records, passages = build_generation(
+                target, corpus, start, listing, current, extractor=self.extractor, now=now, progress=progress
             )
-            stamped = [_unsettled(record, started_ns) for record in made]
-            replace_atomically(target / FILES, write_records(stamped))
-            manifest = _manifest(folder.name, scorecard, score, extractor.signature, name, listing, made, passages, now)
-            _publish(folder, manifest)
+            settled = write_records(_unsettled(record, started_ns) for record in records)
+            replace_atomically(target / FILES, settled)
+            in_force = {record.stored for record in records}
+            before = start.records.values() if start else ()
+            gone = [record.stored for record in before if record.stored and record.stored not in in_force]
+            replace_atomically(target / _TO_REMOVE, json.dumps(gone))
+            manifest = _manifest(
+                folder.name, scorecard, score, self.extractor.signature, (target.name, corpus.name), listing, records,
+                passages, now,
+            )  # fmt: skip
+            replace_atomically(folder / MANIFEST, json.dumps(manifest.to_json(), indent=2, ensure_ascii=False) + "\n")
         except BaseException:
             shutil.rmtree(target, ignore_errors=True)
             raise
-        return Prepared("updated" if last and records else "built", folder, manifest)
-
-    @staticmethod
-    def _is_whole(folder: Path, manifest: Manifest) -> bool:
-        generation = folder / manifest.generation
-        parts = ("passages.sqlite", "index/meta.json", "corpus/metadata/catalog.json")
-        return all((generation / part).exists() for part in parts)
+        _settle(folder)
+        return Prepared("updated" if start else "built", folder, manifest)
 
     def _make_folder(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -264,7 +275,7 @@ def _manifest(
     scorecard: str,
     score: str,
     signature: str,
-    generation: str,
+    folders: tuple[str, str],
     listing: Listing,
     records: list[FileRecord],
     passages: int,
@@ -282,7 +293,8 @@ def _manifest(
         schema_version=SCHEMA_VERSION,
         extractor=signature,
         fingerprint=content_fingerprint(records),
-        generation=generation,
+        generation=folders[0],
+        corpus=folders[1],
         roots=listing.roots,
         files_by_root=tuple(by_root),
         files=len(records),
@@ -298,14 +310,41 @@ def _part(path: str, part: str) -> str:
     return f"{path}!/{part}" if part else path
 
 
-def _publish(folder: Path, manifest: Manifest) -> None:
-    replace_atomically(folder / MANIFEST, json.dumps(manifest.to_json(), indent=2, ensure_ascii=False) + "\n")
+def _settle(folder: Path) -> None:
+    """Finish a publication: show the new catalog, remove copies and generations that are no longer in force.
+
+    It can be cut off and done again at any point.
+    """
+    manifest = Manifest.read(folder)
+    if manifest is None:
+        return
+    generation, corpus = folder / manifest.generation, folder / manifest.corpus
+    to_remove = generation / _TO_REMOVE
+    if not to_remove.exists() or not (generation / CATALOG).exists():
+        return
+    if not biblicus.is_published(corpus, generation / CATALOG):
+        biblicus.publish_catalog(corpus, generation / CATALOG)
+    biblicus.remove_items(corpus, json.loads(to_remove.read_text(encoding="utf-8")))
+    to_remove.unlink()
 
 
-def _remove_generations(folder: Path, *, keep: str | None) -> None:
+def _clean(folder: Path, published: Prepared | None, start: Last | None) -> None:
+    """Remove what killed builds and earlier generations left, but for the generation in force."""
+    keep = {published.manifest.generation, published.manifest.corpus} if published else set()
+    in_force = int(published.manifest.generation[1:]) if published else 0
+    killed = False
     for entry in folder.iterdir():
-        if entry.is_dir() and entry.name.startswith("g") and entry.name != keep:
+        if entry.is_dir() and entry.name[0] in "gc" and entry.name not in keep:
+            killed = killed or int(entry.name[1:]) > in_force
             shutil.rmtree(entry, ignore_errors=True)
+    if killed and published and start:
+        stored = {record.stored for record in start.records.values()}
+        biblicus.remove_items(published.corpus_path, biblicus.strays(published.corpus_path, stored))
+
+
+def _next_number(folder: Path) -> int:
+    numbers = [int(entry.name[1:]) for entry in folder.iterdir() if entry.is_dir() and entry.name[1:].isdigit()]
+    return max(numbers, default=0) + 1
 
 
 @contextmanager

@@ -34,6 +34,17 @@ class Extractor:
     ) -> None:
         self.close()
 
+    @property
+    def max_bytes(self) -> int:
+        """The size of the largest file that is read."""
+        return self._limits.max_bytes
+
+    @property
+    def signature(self) -> str:
+        """What an extraction depends on besides the file: the version of the readers, and which of them are here."""
+        extras = sorted({each.extra for each in registry.SUPPORTED if each.extra and each.available})
+        return "+".join([str(registry.EXTRACTOR_VERSION), *extras])
+
     def close(self) -> None:
         """End the worker process, if one runs."""
         self._worker.close()

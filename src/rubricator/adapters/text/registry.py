@@ -12,6 +12,9 @@ from rubricator.adapters.text import sniff
 from rubricator.adapters.text.limits import Limits, Reading, UnreadableError
 from rubricator.memory.document import Extraction, Skip
 
+EXTRACTOR_VERSION: Final = 1
+"""Raised whenever the same file would yield another text or other blocks, so that what was prepared is done anew."""
+
 Reader = Callable[[bytes, Reading], Extraction]
 
 
