@@ -57,6 +57,10 @@ class Extractor:
             return Extraction(skipped=(Skip(str(error)),))
         except (OSError, ValueError) as error:
             return Extraction(skipped=(Skip(f"can't be read: {getattr(error, 'strerror', None) or error}"),))
+        return self.read(data, name)
+
+    def read(self, data: bytes, name: str) -> Extraction:
+        """All that a file called `name` with this content holds."""
         if registry.recognise(data, name).reader == registry.PLAIN.reader:
             return registry.read(data, Reading.of_file(name, self._limits))
         return self._worker.read(data, name)

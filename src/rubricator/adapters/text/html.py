@@ -157,6 +157,8 @@ class _Walk:
             yield from self._end_cell()
         elif tag == "tr":
             yield from self._end_row()
+        elif tag == "caption":
+            yield from self.flush()
         elif tag in _BREAKING:
             yield from self._break()
         if tag in _HEADINGS:

@@ -77,7 +77,7 @@ def blocks(text: str, *, markdown: bool = True) -> Iterator[Block]:  # noqa: C90
     for begin, stop in _spans(text):
         line = text[begin:stop]
         if fence:
-            end = stop
+            end = stop if line.strip() else end
             if _closes(fence, line):
                 yield Block(start, end, "code")
                 fence, lines = "", 0
@@ -132,7 +132,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
 def _shape(line: str) -> tuple[str, str]:
     """What a line of Markdown looks like by itself, and the mark that says so."""
     match = None if line[0].isalpha() else _SHAPE.match(line, 0, _MAX_MARK)
-    if match and match.lastgroup:
+    if match and match.lastgroup and not (match.end() == _MAX_MARK < len(line)):  # the end of the look, not the line's
         return match.lastgroup, match[match.lastgroup]
     return ("turn" if is_turn(line) else "prose"), ""
 
