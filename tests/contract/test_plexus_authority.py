@@ -138,7 +138,7 @@ def drip(handler: BaseHTTPRequestHandler) -> None:
     """A byte now and then: no single read times out."""
     handler.send_response(200)
     handler.end_headers()
-    for _ in range(60):
+    for _ in range(400):
         handler.wfile.write(b" ")
         handler.wfile.flush()
         time.sleep(0.05)
@@ -516,14 +516,14 @@ def test_a_chunked_answer_cut_short(plexus, source) -> None:
 
 
 def test_a_server_that_is_too_slow(plexus) -> None:
-    plexus.script = [lambda _handler: time.sleep(1)]
+    plexus.script = [lambda _handler: time.sleep(20)]
     source = PlexusAuthority(plexus.url, KEY, timeout=0.1)
 
     started = time.monotonic()
     message = failure(source)
 
     assert "0.1 s" in message
-    assert time.monotonic() - started < 0.9
+    assert time.monotonic() - started < 10
     assert len(plexus.asked) == 1
 
 
@@ -535,7 +535,7 @@ def test_a_server_that_drips(plexus) -> None:
     message = failure(source)
 
     assert "did not answer within 0.3 s" in message
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 10
 
 
 def test_nobody_listens(source) -> None:
