@@ -16,10 +16,21 @@ from rubricator.memory.document import Extraction
 
 SUFFIXES = [suffix for each in SUPPORTED for suffix in each.suffixes if suffix.startswith(".")] + ["", ".xyz"]
 SEEDS = [
-    b"%PDF-1.4\n", b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"{\\rtf1 ", b"WEBVTT\n\n00:01.000 --> 00:02.000\n",
-    b"From: a\nSubject: b\n\n", b"Content-Type: multipart/mixed; boundary=b\n\n--b\n", b"<html><table><tr><td>",
-    b'{"a": [', b"<?xml version='1.0'?><a>", b"From a 2020\nFrom: b\n\n", b"a;b\n1;2\n", b"# h\n\n- a\n", b"On 1 May 10:00 a wrote:\n",
-]  # fmt: skip
+    b"%PDF-1.4\n",
+    b"PK\x03\x04",
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+    b"{\\rtf1 ",
+    b"WEBVTT\n\n00:01.000 --> 00:02.000\n",
+    b"From: a\nSubject: b\n\n",
+    b"From a 2020\nFrom: b\n\n",
+    b"Content-Type: multipart/mixed; boundary=b\n\n--b\n",
+    b"On 1 May 10:00 a wrote:\n",
+    b"<html><table><tr><td>",
+    b"<?xml version='1.0'?><a>",
+    b'{"a": [',
+    b"a;b\n1;2\n",
+    b"# h\n\n- a\n",
+]
 MARKS = {
     "utf-8": codecs.BOM_UTF8,
     "utf-16-le": codecs.BOM_UTF16_LE,

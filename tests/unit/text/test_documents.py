@@ -55,7 +55,8 @@ def pdf(*pages: str) -> bytes:
         out += f"{number} 0 obj{content}endobj\n"
     table = "".join(f"{offset:010} 00000 n \n" for offset in offsets)
     size = len(objects) + 1
-    return f"{out}xref\n0 {size}\n0000000000 65535 f \n{table}trailer<</Size {size}/Root 1 0 R>>\nstartxref\n{len(out)}\n%%EOF".encode()
+    tail = f"trailer<</Size {size}/Root 1 0 R>>\nstartxref\n{len(out)}\n%%EOF"
+    return f"{out}xref\n0 {size}\n0000000000 65535 f \n{table}{tail}".encode()
 
 
 def pptx(*slides: str) -> bytes:

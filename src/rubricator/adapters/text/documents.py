@@ -84,7 +84,9 @@ def _extracted(data: bytes, media_type: str) -> Any:
     )
     try:
         return kreuzberg.extract_bytes_sync(data, media_type, config)
-    except kreuzberg.KreuzbergError as error:
+    except MemoryError:
+        raise
+    except Exception as error:  # beside its own errors, it raises what its parsers happen to
         words = " ".join(str(error).split())
         if "password" in words.lower() or "encrypt" in words.lower():
             raise UnreadableError(_ENCRYPTED) from error

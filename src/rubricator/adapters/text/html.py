@@ -138,18 +138,9 @@ class _Walk:
             self._text.append("\n")
         elif tag in _BREAKING:
             yield from self._break()
-        if tag in _HEADINGS:
-            self._heading = _HEADINGS[tag]
-        elif tag in {"ul", "ol"}:
-            self._lists += 1
-        elif tag == "li":
-            self._items += 1
-        elif tag == "pre":
-            self._pre += 1
-        elif tag == "blockquote":
-            self._quotes += 1
-        elif tag == "table":
+        if tag == "table":
             self._tables.append(node.mem_id not in self._layout_tables)
+        self._shift(tag, 1)
 
     def leave(self, node: Any) -> Iterator[Piece]:
         tag = node.tag
@@ -161,19 +152,23 @@ class _Walk:
             yield from self.flush()
         elif tag in _BREAKING:
             yield from self._break()
-        if tag in _HEADINGS:
-            self._heading = 0
-        elif tag in {"ul", "ol"}:
-            self._lists -= 1
-        elif tag == "li":
-            self._items -= 1
-        elif tag == "pre":
-            self._pre -= 1
-        elif tag == "blockquote":
-            self._quotes -= 1
-        elif tag == "table":
+        self._shift(tag, -1)
+        if tag == "table":
             yield from self._end_row()
             self._tables.pop()
+
+    def _shift(self, tag: str, by: int) -> None:
+        """Count what is open: one more, or one less."""
+        if tag in _HEADINGS:
+            self._heading = _HEADINGS[tag] if by > 0 else 0
+        elif tag in {"ul", "ol"}:
+            self._lists += by
+        elif tag == "li":
+            self._items += by
+        elif tag == "pre":
+            self._pre += by
+        elif tag == "blockquote":
+            self._quotes += by
 
     def flush(self) -> Iterator[Piece]:
         """The text since the last break, as a piece."""
