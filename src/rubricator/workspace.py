@@ -24,6 +24,7 @@ from rubricator.core.authority import Authority
 from rubricator.core.identity import cited_ids
 from rubricator.core.ports import AuthoritySource, Query, Window
 from rubricator.core.scope import Root
+from rubricator.errors import InputError
 from rubricator.memory.citation_check import CitationCheck, check_citations
 from rubricator.memory.context import DEFAULT_BUDGET, CitationContext, build_context
 from rubricator.memory.hits import Copy, Hit
@@ -322,6 +323,7 @@ class Workspace:
     def doctor(self) -> dict[str, Any]:
         """What is installed, where things are kept, what is missing and how to get it."""
         from rubricator.adapters import installation
+        from rubricator.adapters.graphql import shown_url
         from rubricator.adapters.text import formats
 
         packages = installation.packages()
@@ -342,9 +344,12 @@ class Workspace:
         local = "local files (<Score>.md and <Score>.yaml)"
         return {
             "packages": packages,
-            "formats": formats(),
+            "formats": [
+                {"name": f.name, "suffixes": f.suffixes, "extra": f.extra or None, "available": f.available}
+                for f in formats()
+            ],
             "folders": folders,
-            "authority": f"Plexus at {settings.plexus_api_url}" if settings.plexus_api_url else local,
+            "authority": f"Plexus at {shown_url(settings.plexus_api_url)}" if settings.plexus_api_url else local,
             "missing": missing,
         }
 
@@ -354,7 +359,17 @@ class Workspace:
             return files
         from rubricator.adapters.plexus import PlexusAuthority
 
-        return PlexusAuthority(self.settings.plexus_api_url, self.settings.plexus_api_key)
+        return PlexusAuthority(self.settings.plexus_api_url, self.settings.plexus_api_key, known_id=self._recorded_id)
+
+    def _recorded_id(self, scorecard: str, score: str) -> str | None:
+        """The id that the local record states for a score, if there is a local record."""
+        try:
+            folder = tree.scorecard_folder(self.settings.scorecard_cache_dir, scorecard)
+            stem = tree.score_stem(folder, score)
+        except InputError:
+            return None
+        found = read_record(folder / f"{stem}{tree.RECORD_SUFFIX}")[0].get("id")
+        return None if found is None else str(found)
 
     def _list(self, scorecard: str, score: str) -> tuple[Path, str, tree.Listing]:
         folder = tree.scorecard_folder(self.settings.scorecard_cache_dir, scorecard)

@@ -57,7 +57,12 @@ def read_record(path: Path) -> tuple[dict[str, Any], tuple[str, ...]]:
         return {}, (f"{path.name} can't be read as YAML ({_first_line(error)}): the version is not known.",)
     if not isinstance(value, dict):
         return {}, (f"{path.name} is not a mapping: the version of the rubric is not known.",)
-    return {key: value[key] for key in _RECORD_KEYS if value.get(key) is not None}, ()
+    return {key: _plain(value[key]) for key in _RECORD_KEYS if value.get(key) is not None}, ()
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON knows it: YAML also has dates, sets and bytes."""
+    return value if isinstance(value, str | int | float | bool) else str(value)
 
 
 def _first_line(error: Exception) -> str:

@@ -7,8 +7,8 @@ the catalog is written once, from the same models, as `biblicus reindex` would f
 from __future__ import annotations
 
 import hashlib
+import json
 import mimetypes
-import os
 import uuid
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import yaml
 
-from rubricator.adapters.files import link_or_copy
+from rubricator.adapters.files import link_or_copy, write_file
 from rubricator.core.scope import KNOWLEDGE_BASE, Root
 
 SIDECAR_SUFFIX: Final = ".biblicus.yml"
@@ -48,61 +48,51 @@ class CorpusItem:
 
 
 def stored_path(path: str, digest: str, taken: Container[str]) -> str:
-    """Where a source's copy goes: its own path, but for names that Biblicus would take for something else.
+    """Where a source's copy goes: one folder a knowledge base, in it one name made from the rest of the path.
 
-    A path in `taken` holds an earlier content that is still in force; then the digest makes another one.
+    The folders in between are not made again, since a file system takes longer over a new folder than over a file. A
+    name in `taken` belongs to another source or to an earlier content still in force; then a hash makes another one.
     """
-    parts = []
-    for part in path.split("/"):
-        safe = part + ".txt" if part.endswith(SIDECAR_SUFFIX) else part
-        if len(safe.encode()) > _MAX_NAME_BYTES:
-            stem, dot, suffix = safe.rpartition(".")
-            name = hashlib.sha256(part.encode()).hexdigest()[:16]
-            safe = f"{(stem or safe).encode()[:120].decode(errors='ignore')}-{name}{dot}{suffix[:20]}"
-        parts.append(safe)
-    stored = "/".join(parts)
-    if stored not in taken:
-        return stored
-    folder, slash, name = stored.rpartition("/")
+    base, _, rest = path.partition("/")
+    name = rest.replace("/", "--")
+    if name.endswith(SIDECAR_SUFFIX):
+        name += ".txt"  # not to be taken for a sidecar itself
+    if f"{base}/{name}" not in taken and len(name.encode()) <= _MAX_NAME_BYTES:
+        return f"{base}/{name}"
     stem, dot, suffix = name.rpartition(".")
-    return f"{folder}{slash}{stem or suffix}.{digest[:8]}{dot}{suffix if stem else ''}".rstrip(".")
+    short = (stem or suffix).encode()[:120].decode(errors="ignore")
+    return (
+        f"{base}/{short}.{hashlib.sha256((path + digest).encode()).hexdigest()[:12]}{dot}{suffix[:20] if stem else ''}"
+    )
 
 
-def place(draft: Path, corpus: Path, stored: str, encoding: str | None) -> str:
-    """Move a draft copy to where Biblicus can read it, and return its path within the corpus.
+def readable_copy(content: bytes, stored: str, encoding: str | None) -> tuple[bytes, str]:
+    """A source's content and path as Biblicus can read them.
 
     Biblicus stops at the first text file that is not UTF-8, and at Markdown whose front matter is no mapping. Such a
     copy is stored as UTF-8, or under a name that is not a text's; the source itself is never touched.
     """
-    stored += _made_readable(draft, _media_type(stored), encoding)
-    target = corpus / stored
-    target.parent.mkdir(parents=True, exist_ok=True)
-    draft.replace(target)
-    return stored
-
-
-def _made_readable(draft: Path, media_type: str, encoding: str | None) -> str:
-    """What must be added to a copy's name so that Biblicus can read it, or leave it alone."""
+    media_type = _media_type(stored)
     if not media_type.startswith("text/"):
-        return ""
-    content = draft.read_bytes()
+        return content, stored
     try:
-        content.decode("utf-8")
+        text = content.decode("utf-8")
     except UnicodeDecodeError:
         try:
-            draft.write_bytes(content.decode(encoding or "utf-8").encode())
+            text = content.decode(encoding or "utf-8")
         except (UnicodeDecodeError, LookupError):
-            return ".bin"
-    if media_type == "text/markdown" and content.startswith(b"---\n") and not _front_matter_is_sound(draft):
-        return ".txt"
-    return ""
+            return content, stored + ".bin"
+        content = text.encode()
+    if media_type == "text/markdown" and text.startswith("---\n") and not _front_matter_is_sound(text):
+        return content, stored + ".txt"
+    return content, stored
 
 
-def _front_matter_is_sound(copy: Path) -> bool:
+def _front_matter_is_sound(text: str) -> bool:
     from biblicus.frontmatter import parse_front_matter
 
     try:
-        metadata = parse_front_matter(copy.read_text(encoding="utf-8")).metadata
+        metadata = parse_front_matter(text).metadata
         return "dates" not in metadata and _is_plain(metadata)
     except Exception:  # noqa: BLE001 - whatever it raises here, `biblicus reindex` would raise too
         return False
@@ -116,10 +106,20 @@ def _is_plain(value: object) -> bool:
     return value is None or isinstance(value, str | int | float | bool)
 
 
-def write_sidecar(corpus: Path, item: CorpusItem) -> None:
-    """Write the sidecar of one item: its id, source URI, scope and date."""
-    target = corpus / (item.stored + SIDECAR_SUFFIX)
-    target.write_text(yaml.dump(_metadata(item), Dumper=_DUMPER, allow_unicode=True, sort_keys=False), encoding="utf-8")
+def write_item(corpus: Path, item: CorpusItem, content: bytes) -> None:
+    """Write one item's copy, and its sidecar with id, source URI, scope and date."""
+    target = f"{corpus}/{item.stored}"
+    try:
+        write_file(target, content)
+    except FileNotFoundError:
+        Path(target).parent.mkdir(parents=True, exist_ok=True)
+        write_file(target, content)
+    metadata = _metadata(item)
+    # Printable JSON is YAML, and far quicker to write; what is not printable needs YAML's own escapes.
+    sidecar = json.dumps(metadata, ensure_ascii=False)
+    if not sidecar.isprintable():
+        sidecar = yaml.dump(metadata, Dumper=_DUMPER, allow_unicode=True, sort_keys=False)
+    write_file(target + SIDECAR_SUFFIX, f"{sidecar}\n".encode())
 
 
 def write_catalog(
@@ -183,13 +183,9 @@ def remove_items(corpus: Path, stored: Iterable[str]) -> None:
 
 def strays(corpus: Path, stored: Container[str]) -> list[str]:
     """The copies in the corpus that are not among `stored`: what a killed build left."""
-    found = []
-    for base in corpus.glob(f"*{KNOWLEDGE_BASE}"):
-        for folder, _, names in os.walk(base):
-            relative = os.path.relpath(folder, corpus)
-            paths = (f"{relative}/{name.removesuffix(SIDECAR_SUFFIX)}" for name in names)
-            found.extend(path for path in paths if path not in stored)
-    return found
+    files = (path.relative_to(corpus).as_posix() for path in corpus.glob(f"*{KNOWLEDGE_BASE}/*"))
+    copies = (path.removesuffix(SIDECAR_SUFFIX) for path in files)
+    return [path for path in copies if path not in stored]
 
 
 def _item_id(path: str) -> str:

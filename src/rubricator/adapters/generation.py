@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -12,7 +13,6 @@ from typing import Final, Protocol
 from rubricator.adapters import biblicus_corpus as biblicus
 from rubricator.adapters.biblicus_corpus import CorpusItem
 from rubricator.adapters.bm25 import IndexEntry, build_index, update_index
-from rubricator.adapters.files import content_digest, copy_hashed
 from rubricator.adapters.manifest import FileRecord
 from rubricator.adapters.passage_store import PassageWriter
 from rubricator.adapters.tree import Listing, RawFile
@@ -36,8 +36,8 @@ class FileExtractor(Protocol):
         """The size of the largest file that it reads."""
         ...
 
-    def extract(self, path: Path, name: str) -> Extraction:
-        """The documents in the file at `path`, which its owner calls `name`."""
+    def read(self, data: bytes, name: str) -> Extraction:
+        """The documents in a file called `name` with this content."""
         ...
 
 
@@ -81,8 +81,8 @@ def build_generation(
     for path, record in current.items():
         if last is not None and record is not None and record.root != last.records[path].root:
             store.set_root(path, record.root)
-    taken = frozenset() if last is None else frozenset(record.stored for record in last.records.values())
-    maker = _Maker(target / "draft", corpus, taken, listing.roots, store, extractor, now)
+    taken = set() if last is None else {record.stored for record in last.records.values()}
+    maker = _Maker(corpus, taken, listing.roots, store, extractor, now)
     made: dict[str, FileRecord] = {}
     fresh = [file for file in listing.files if current[file.path] is None]
 
@@ -119,15 +119,13 @@ class _Maker:
 
     def __init__(
         self,
-        draft: Path,
         corpus: Path,
-        taken: frozenset[str],
+        taken: set[str],
         roots: tuple[Root, ...],
         store: PassageWriter,
         extractor: FileExtractor,
         now: str,
     ) -> None:
-        self._draft = draft
         self._corpus = corpus
         self._taken = taken
         self._roots = roots
@@ -136,7 +134,7 @@ class _Maker:
         self._now = now
 
     def add(self, file: RawFile) -> tuple[FileRecord, list[IndexEntry]]:
-        """Copy, extract, cut and store one file. A file that can't be read costs only itself."""
+        """Read, extract, cut and store one file. A file that can't be read costs only itself."""
         record = FileRecord(
             file.path,
             file.root,
@@ -151,31 +149,31 @@ class _Maker:
             reason = f"{_mebibytes(file.size)}, over the limit of {_mebibytes(limit)} for one file; split it"
             return replace(record, skipped=(("", reason),)), []
         try:
-            digest = copy_hashed(file.absolute, self._draft)
+            with open(file.absolute, "rb") as raw:  # noqa: PTH123 - the name may be no text
+                content = raw.read(file.size + 1)  # one that grows meanwhile is read again next time
         except OSError as error:
-            if _readable(file.absolute):
-                raise  # then it is our own disk that failed
             return replace(record, digest="unreadable", skipped=(("", f"can't be read: {error.strerror}"),)), []
-        extraction = self._extractor.extract(self._draft, file.path.rpartition("/")[2])
+        digest = hashlib.sha256(content).hexdigest()
+        extraction = self._extractor.read(content, file.path.rpartition("/")[2])
         skipped = tuple((skip.part, skip.reason) for skip in extraction.skipped)
         entries = self._store_passages(file, extraction)
         if not entries:
             return replace(record, digest=digest, skipped=skipped or (("", "no text"),)), []
         main = extraction.documents[0]
         stored = biblicus.stored_path(file.path, digest, self._taken)
-        stored = biblicus.place(self._draft, self._corpus, stored, main.encoding)
-        copy = self._corpus / stored
+        copy, stored = biblicus.readable_copy(content, stored, main.encoding)
+        self._taken.add(stored)
         record = replace(
             record,
             digest=digest,
             stored=stored,
             title=main.title,
             source_uri=Path(file.absolute).absolute().as_uri(),
-            copy_sha256=digest if main.encoding == "utf-8" else content_digest(str(copy)),
-            copy_size=copy.stat().st_size,
+            copy_sha256=digest if copy is content else hashlib.sha256(copy).hexdigest(),
+            copy_size=len(copy),
             skipped=skipped,
         )
-        biblicus.write_sidecar(self._corpus, _item(record, self._roots[record.root]))
+        biblicus.write_item(self._corpus, _item(record, self._roots[record.root]), copy)
         return record, entries
 
     def _store_passages(self, file: RawFile, extraction: Extraction) -> list[IndexEntry]:
@@ -215,16 +213,6 @@ def _item(record: FileRecord, root: Root) -> CorpusItem:
         copy_size=record.copy_size,
         prepared_at=record.prepared_at,
     )
-
-
-def _readable(path: str) -> bool:
-    """Whether a failed copy was the disk's fault rather than the source's."""
-    try:
-        with open(path, "rb") as file:  # noqa: PTH123 - the name may be no text
-            file.read(1)
-    except OSError:
-        return False
-    return True
 
 
 def _mebibytes(size: int) -> str:

@@ -139,7 +139,7 @@ def read_rows(path: Path) -> dict[str, list[Any]] | None:
 def records_of(rows: Mapping[str, list[Any]]) -> dict[str, FileRecord]:
     """The file records that rows stand for."""
     return {
-        path: FileRecord(*row[:-1], tuple((part, reason) for part, reason in row[-1])) for path, row in rows.items()
+        path: FileRecord(*[*row[:-1], tuple((part, reason) for part, reason in row[-1])]) for path, row in rows.items()
     }
 
 

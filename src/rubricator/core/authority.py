@@ -9,8 +9,10 @@ from typing import Any
 from rubricator.core.identity import citation_id
 from rubricator.errors import AuthorityError
 
-_HEADING = re.compile(r"(?m)^ {0,3}(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*\r?$")
-_FENCE = re.compile(r"(?m)^ {0,3}(`{3,}|~{3,})")
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*\r?\n?")
+_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)", re.DOTALL)
+_NOTHING = re.compile(r"[\s\ufeff\u200b-\u200d\u2060]*|\s*\*No \w+ specified for this score\.\*\s*")
+"""What holds no policy: blanks, what can't be seen, and the note that Plexus keeps where a score has no rubric."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,38 +44,47 @@ class Authority:
 
     @property
     def citation_id(self) -> str:
-        """The handle of the rubric as a whole."""
-        return citation_id("rubric", f"{self.scorecard}/{self.score}", f"{self.score_version_id}\n{self.rubric}")
+        """The handle of the rubric as a whole. It depends on the version and the text, not on how both were found."""
+        return citation_id("rubric", self.score_version_id, self.rubric)
 
     def sections(self) -> list[Section]:
-        """The rubric cut at its headings, in order; joined, the texts give the rubric back to the letter."""
-        starts = [(0, "", 0)] if self.rubric else []
-        for match in _headings(self.rubric):
-            entry = (match.start(), match.group(2), len(match.group(1)))
-            starts = (
-                [*starts[:-1], entry]
-                if starts and not self.rubric[starts[-1][0] : match.start()].strip()
-                else [*starts, entry]
-            )
-        if starts:
-            starts[0] = (0, *starts[0][1:])
+        """The rubric cut at its headings, in order; joined, the texts give the rubric back to the letter.
+
+        What stands before the first heading is a section without one, unless it is blank.
+        """
+        cuts = _headings(self.rubric)
+        if self.rubric and (not cuts or self.rubric[: cuts[0][0]].strip()):
+            cuts = [(0, "", 0), *cuts]
+        elif cuts:
+            cuts = [(0, *cuts[0][1:]), *cuts[1:]]
+        ends = [start for start, _, _ in cuts[1:]] + [len(self.rubric)]
         seen: dict[str, int] = {}
         found: list[Section] = []
-        ends = [start for start, _, _ in starts[1:]] + [len(self.rubric)]
-        for (start, heading, level), end in zip(starts, ends, strict=True):
+        for (start, heading, level), end in zip(cuts, ends if cuts else (), strict=True):
             text = self.rubric[start:end]
             occurrence = seen.get(text, 0)
             seen[text] = occurrence + 1
-            handle = citation_id("rubric", f"{self.scorecard}/{self.score}/{self.score_version_id}", text, occurrence)
+            handle = citation_id("rubric", f"{self.score_version_id}#", text, occurrence)
             found.append(Section(handle, heading, level, text))
         return found
 
 
-def _headings(rubric: str) -> list[re.Match[str]]:
-    """The ATX headings of a Markdown text that don't stand inside a code fence."""
-    fences = [match.start() for match in _FENCE.finditer(rubric)]
-    fenced = list(zip(fences[::2], fences[1::2], strict=False))
-    return [m for m in _HEADING.finditer(rubric) if not any(a < m.start() < b for a, b in fenced)]
+def _headings(rubric: str) -> list[tuple[int, str, int]]:
+    """Where the ATX headings of a Markdown text start, with their words and levels; none inside a code fence."""
+    found: list[tuple[int, str, int]] = []
+    fence = ""
+    start = 0
+    for line in rubric.splitlines(keepends=True):
+        mark = _FENCE.match(line)
+        if fence:
+            if mark and mark[1].startswith(fence) and not mark[2].strip():
+                fence = ""
+        elif mark:
+            fence = mark[1]
+        elif heading := _HEADING.fullmatch(line):
+            found.append((start, heading[2], len(heading[1])))
+        start += len(line)
+    return found
 
 
 def make_authority(
@@ -90,7 +101,7 @@ def make_authority(
     Raises AuthorityError for a rubric that is empty. A version that is not the champion, or whose champion is not
     known, is used with a diagnostic that says so.
     """
-    if not rubric.strip():
+    if _NOTHING.fullmatch(rubric):
         raise AuthorityError(
             f"The rubric of {scorecard} / {score} is empty ({source}).",
             hint="No citation context exists without authority: pull or write the rubric first.",

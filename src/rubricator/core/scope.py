@@ -20,7 +20,10 @@ KNOWLEDGE_BASE: Final = ".knowledge-base"
 SCORECARD_STEM: Final = "scorecard"
 
 _FORBIDDEN = frozenset('<>:"/\\|?*[]')
-_DEVICES = frozenset({"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", "lpt") for n in range(1, 10))})
+_DEVICES = frozenset(
+    {"con", "prn", "aux", "nul", "conin$", "conout$", *(f"{d}{n}" for d in ("com", "lpt") for n in range(1, 10))}
+)
+_MAX_STEM_BYTES = 255 - len(KNOWLEDGE_BASE)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _DATE_LIKE = re.compile(
     r"(?<!\d)\d{4}[-_.]\d{1,2}[-_.]\d{1,2}(?!\d)|(?<!\d)\d{1,2}[-_.]\d{1,2}[-_.]\d{4}(?!\d)|^\d{8}$"
@@ -31,7 +34,7 @@ def folder_name(name: str, *, what: str = "score") -> str:
     r"""The file-system stem of a scorecard's or score's name.
 
     Each of `< > : " / \ | ? * [ ]` and every unprintable character becomes `-`; the result is stripped. Raises
-    NameRefusedError for a name that is empty or would escape its folder (`.`, `..`), that collides with the
+    NameRefusedError for a name that is empty, too long or would escape its folder (`.`, `..`), that collides with the
     scorecard's own knowledge base (`scorecard`, for a score), or that is a device on Windows (`CON`).
     """
     stem = "".join("-" if c in _FORBIDDEN or not c.isprintable() else c for c in name).strip()
@@ -40,14 +43,20 @@ def folder_name(name: str, *, what: str = "score") -> str:
         raise NameRefusedError(f"The {what} name {name!r} would escape its folder.", hint=hint)
     if what == "score" and same_name(stem.casefold(), SCORECARD_STEM):
         raise NameRefusedError(f"The score name {name!r} collides with {SCORECARD_STEM}{KNOWLEDGE_BASE}.", hint=hint)
-    if stem.split(".")[0].strip().casefold() in _DEVICES:
+    if len(stem.encode("utf-8", "surrogatepass")) > _MAX_STEM_BYTES:
+        raise NameRefusedError(f"The {what} name {name[:60]!r}… is too long for a file system.", hint=hint)
+    if unicodedata.normalize("NFKC", stem.split(".")[0]).strip().casefold() in _DEVICES:
         raise NameRefusedError(f"The {what} name {name!r} is a device on Windows, not a file.", hint=hint)
     return stem
 
 
 def same_name(one: str, other: str) -> bool:
     """Whether two names are the same but for their Unicode form (a Mac writes `é` as two characters)."""
-    return unicodedata.normalize("NFC", one) == unicodedata.normalize("NFC", other)
+    return _composed(one) == _composed(other)
+
+
+def _composed(name: str) -> str:
+    return unicodedata.normalize("NFC", name)
 
 
 def collision_key(name: str) -> str:
@@ -61,7 +70,7 @@ def is_prefix(stem: str, score_stem: str) -> bool:
     It must be a leading part of the score's stem that ends at a space, `-` or `(`; neither the score's own stem nor
     `scorecard` is a prefix.
     """
-    stem, score_stem = (unicodedata.normalize("NFC", text) for text in (stem, score_stem))
+    stem, score_stem = _composed(stem), _composed(score_stem)
     if not stem or stem in {score_stem, SCORECARD_STEM} or not score_stem.startswith(stem):
         return False
     return score_stem[len(stem)] in " -(" or stem[-1] in " -("
@@ -97,7 +106,7 @@ def applicable_roots(folder_names: Iterable[str], score_stem: str) -> list[Root]
             found.append(Root("scorecard", name))
         elif is_prefix(stem, score_stem):
             found.append(Root("prefix", name))
-    return sorted(found, key=lambda root: (SCOPES.index(root.scope), -len(root.stem), root.name))
+    return sorted(found, key=lambda root: (SCOPES.index(root.scope), -len(_composed(root.stem)), root.name))
 
 
 def parse_date(text: str) -> dt.date | None:

@@ -23,6 +23,20 @@ _NEGATIONS = frozenset(
 _MASK = 0xFFFFFFFF
 
 
+class _Hashes(dict[str, int]):
+    """The hash of each term seen, worked out when it is first met."""
+
+    def __missing__(self, term: str) -> int:
+        value = zlib.crc32(term.encode())
+        if len(self) < _HASHES_LIMIT:
+            self[term] = value
+        return value
+
+
+_HASHES_LIMIT = 500_000
+_hashes = _Hashes()
+
+
 def sketch(terms: Sequence[str]) -> bytes:
     """The sketch of a passage's terms: a guard over its numbers and negations, then up to 24 hashes of 32 bits each.
 
@@ -30,7 +44,7 @@ def sketch(terms: Sequence[str]) -> bytes:
     """
     if not terms:
         return b""
-    hashes = [zlib.crc32(term.encode()) for term in terms]
+    hashes = [_hashes[term] for term in terms]
     weighty = [term for term in terms if term in _NEGATIONS or term[0].isdigit()]
     guard = zlib.crc32(" ".join(weighty).encode())
     if len(hashes) < 3:  # noqa: PLR2004 - too short for a shingle of three: the whole is the shingle

@@ -14,11 +14,14 @@ import Stemmer
 
 # Han, Hiragana, Katakana, Hangul: a run of these is cut into pairs, as no dictionary is at hand.
 _UNSPACED = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_SPACED = rf"(?:(?![{_UNSPACED}])[^\W_])+"
 _TOKEN = re.compile(
-    rf"(?P<unspaced>[{_UNSPACED}]+)"
-    r"|(?P<number>\d+(?:,\d{3})+(?:\.\d+)?[kK]?(?![^\W_])|\d+(?:\.\d+)?[kK]?(?![^\W_]))"
-    rf"|(?P<word>(?:(?![{_UNSPACED}])[^\W_])+(?:['’](?:(?![{_UNSPACED}])[^\W_])+)*)"
+    rf"[{_UNSPACED}]+"
+    r"|\d+(?:,\d{3})+(?:\.\d+)?[kK]?(?![^\W_])|\d+(?:\.\d+)?[kK]?(?![^\W_])"
+    rf"|{_SPACED}(?:['’]{_SPACED})*"
 )
+_HAS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?[kK]?")
 MAX_TERM = 64
 """Longer tokens are hashes, encodings or noise: they are cut, so that they still match themselves."""
 
@@ -32,47 +35,48 @@ STOP_WORDS = frozenset(
 """Function words: in documents they are indexed like any other, in queries they are left out."""
 
 _stemmer = Stemmer.Stemmer("english")
-_known: dict[str, str] = {}
 _KNOWN_LIMIT = 500_000
 
 
+class _Known(dict[str, str]):
+    """The term of each token seen, worked out when it is first met."""
+
+    def __missing__(self, token: str) -> str:
+        term = _number_term(token) if _NUMBER.fullmatch(token) else _word_term(token)
+        if len(self) < _KNOWN_LIMIT:
+            self[token] = term
+        return term
+
+
+_known = _Known()
+
+
 def _word_term(token: str) -> str:
-    term = _known.get(token)
-    if term is None:
-        folded = unicodedata.normalize("NFKD", token.replace("’", "'").casefold())
-        plain = "".join(character for character in folded if not unicodedata.combining(character))
-        plain = plain.removesuffix("'s").replace("'", "")[:MAX_TERM]
-        term = _stemmer.stemWord(plain)
-        if len(_known) < _KNOWN_LIMIT:
-            _known[token] = term
-    return term
+    folded = unicodedata.normalize("NFKD", token.replace("’", "'").casefold())
+    plain = "".join(character for character in folded if not unicodedata.combining(character))
+    plain = plain.removesuffix("'s").replace("'", "")[:MAX_TERM]
+    return str(_stemmer.stemWord(plain))
 
 
 def _number_term(token: str) -> str:
     digits = token.replace(",", "")
     if digits[-1] in "kK":
-        return format(float(digits[:-1]) * 1000, ".15g")
-    return digits.rstrip("0").rstrip(".") if "." in digits else digits
+        return format(float(digits[:-1]) * 1000, ".15g")[:MAX_TERM]
+    return (digits.rstrip("0").rstrip(".") if "." in digits else digits)[:MAX_TERM]
 
 
 def terms(text: str) -> list[str]:
     """The terms of `text` in order, repeats kept. Any text is allowed; punctuation yields nothing."""
+    tokens = _TOKEN.findall(text)
+    if not _HAS_UNSPACED.search(text):
+        return [term for token in tokens if (term := _known[token])]
     found: list[str] = []
-    for match in _TOKEN.finditer(text):
-        token = match.group()
-        kind = match.lastgroup
-        if kind == "word":
-            term = _word_term(token)
-            if term:
-                found.append(term)
-        elif kind == "number":
-            found.append(_number_term(token)[:MAX_TERM])
-        else:
+    for token in tokens:
+        if _HAS_UNSPACED.match(token):
             found.extend(token[at : at + 2] for at in range(max(1, len(token) - 1)))
+        elif term := _known[token]:
+            found.append(term)
     return found
-
-
-_STOP_TERMS = frozenset(_word_term(word) for word in STOP_WORDS)
 
 
 def content_terms(found: Iterable[str]) -> list[str]:
@@ -80,3 +84,6 @@ def content_terms(found: Iterable[str]) -> list[str]:
     kept = list(found)
     content = [term for term in kept if term not in _STOP_TERMS]
     return content or kept
+
+
+_STOP_TERMS = frozenset(_word_term(word) for word in STOP_WORDS)

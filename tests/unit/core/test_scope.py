@@ -269,9 +269,6 @@ def test_only_scorecard_to_the_letter_is_the_scorecards(stem) -> None:
     assert applicable_roots(kb(stem), "Agent") == []
 
 
-@pytest.mark.xfail(
-    strict=True, reason="applicable_roots measures a prefix as it is written on disk: a decomposed name counts longer"
-)
 def test_the_longest_prefix_comes_first_whatever_its_unicode_form() -> None:
     short, long = NFD, f"{NFC} A"
 

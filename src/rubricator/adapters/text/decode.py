@@ -47,8 +47,7 @@ _MULTIBYTE: Final = frozenset({"gb18030", "big5", "euc_kr"})
 _COHERENT: Final = 0.3
 _MARGIN: Final = 0.1
 _SAMPLE: Final = 2**16
-_CONTROL = re.compile(r"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f\ufffe\uffff]")
-_C1 = re.compile("[\x80-\x84\x86-\x9f]")
+_CONTROL = re.compile(r"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]")
 _HIGH_WORD = re.compile(r"[^\W\d_]*[^\W\d_\x00-\x7f][^\W\d_]*")
 _ASCII_LETTER = re.compile(r"[A-Za-z]")
 _HIGH = re.compile(r"[^\x00-\x7f]")
@@ -112,8 +111,8 @@ def _is_plausible(text: str) -> bool:
         return True
     if "\0" in text:
         return False
-    sample = text[:_SAMPLE]
-    return len(_CONTROL.findall(sample)) * 200 <= len(sample) and not _C1.search(sample)
+    found = _CONTROL.findall(text, 0, _SAMPLE)
+    return len(found) * 200 <= min(len(text), _SAMPLE) and not any(char >= "\x80" for char in found)
 
 
 def _wide(data: bytes) -> Decoded | None:

@@ -61,8 +61,9 @@ class Extractor:
 
     def read(self, data: bytes, name: str) -> Extraction:
         """All that a file called `name` with this content holds."""
-        if registry.recognise(data, name).reader == registry.PLAIN.reader:
-            return registry.read(data, Reading.of_file(name, self._limits))
+        found = registry.recognise(data, name)
+        if found.reader == registry.PLAIN.reader:
+            return registry.read_as(found, data, Reading.of_file(name, self._limits))
         return self._worker.read(data, name)
 
 

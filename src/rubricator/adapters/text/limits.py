@@ -21,6 +21,12 @@ class Limits:
     max_parts: int = 500
 
 
+def suffix_of(name: str) -> str:
+    """The suffix of a file's name, in lower case and with its dot, or an empty string."""
+    stem, dot, suffix = name.rpartition(".")
+    return f".{suffix.lower()}" if dot and stem and "/" not in suffix else ""
+
+
 class UnreadableError(Exception):
     """A file can't be read. The message is the reason, in words for its owner."""
 
@@ -59,8 +65,7 @@ class Reading:
     @property
     def suffix(self) -> str:
         """The suffix of the name, in lower case and with its dot, or an empty string."""
-        stem, dot, suffix = self.name.rpartition(".")
-        return f".{suffix.lower()}" if dot and stem and "/" not in suffix else ""
+        return suffix_of(self.name)
 
     def inside(self, name: str) -> Reading:
         """The reading of a part called `name`. Raises UnreadableError past the limits on depth and number."""

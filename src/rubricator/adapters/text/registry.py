@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from rubricator.adapters.text import sniff
-from rubricator.adapters.text.limits import Limits, Reading, UnreadableError
+from rubricator.adapters.text.limits import Reading, UnreadableError, suffix_of
 from rubricator.memory.document import Extraction, Skip
 
 EXTRACTOR_VERSION: Final = 1
@@ -70,7 +70,7 @@ def formats() -> tuple[Format, ...]:
 
 def recognise(data: bytes, name: str) -> Format:
     """The format of a file. Its first bytes count for more than its suffix, which may be absent or wrong."""
-    suffix = Reading.of_file(name, Limits()).suffix
+    suffix = suffix_of(name)
     container = sniff.container(data)
     if container:
         return _BY_SUFFIX[container]
@@ -82,7 +82,11 @@ def recognise(data: bytes, name: str) -> Format:
 
 def read(data: bytes, reading: Reading) -> Extraction:
     """All that one file, or one part of a file, holds. What can't be read is skipped; only MemoryError is raised."""
-    found = recognise(data, reading.name)
+    return read_as(recognise(data, reading.name), data, reading)
+
+
+def read_as(found: Format, data: bytes, reading: Reading) -> Extraction:
+    """As `read`, for a file whose format was found before."""
     try:
         reader = cast("Reader", importlib.import_module(f"rubricator.adapters.text.{found.reader}").read)
         return reader(data, reading)
