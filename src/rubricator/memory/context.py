@@ -247,12 +247,11 @@ def _authority_json(authority: Authority, kept: list[Section], *, whole: bool) -
 
 
 def _cost(hit: Hit, wanted: list[str]) -> int:
-    """What a hit adds to the context: its evidence, its line of history and its citation."""
-    history = (
-        f"| 2000-01-01 [{hit.passage.citation_id}] {hit.passage.source}\n|   {excerpt(hit.passage.text, wanted)}\n"
-    )
-    own = f'{_evidence(hit)}\n\n{history if hit.date else ""}{_safe_json(_citation(hit))}, "{hit.passage.citation_id}" * 2'
-    return count_tokens(own) + 8
+    """What a hit adds to the context: its evidence, its line of history, its citation, and its id in two lists."""
+    passage = hit.passage
+    history = f"| 2000-01-01 [{passage.citation_id}] {passage.source}\n|   {excerpt(passage.text, wanted)}\n"
+    listed = f'"{passage.citation_id}", ' * 2
+    return count_tokens(f"{_evidence(hit)}\n\n{history if hit.date else ''}{_safe_json(_citation(hit))}{listed}") + 1
 
 
 def _plain(text: str) -> str:

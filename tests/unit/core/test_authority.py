@@ -108,7 +108,7 @@ def test_the_handle_is_a_rubric_citation() -> None:
     assert re.fullmatch(r"rubric:[0-9a-f]{10}", authority("Be polite.").citation_id)
 
 
-def test_the_handle_follows_score_version_and_text_only() -> None:
+def test_the_handle_follows_version_and_text_only() -> None:
     one = authority("Be polite.")
 
     assert (
@@ -117,10 +117,8 @@ def test_the_handle_follows_score_version_and_text_only() -> None:
     others = {
         authority("Be polite!").citation_id,
         authority("Be polite.", version="v-2").citation_id,
-        authority("Be polite.", score="Empathy").citation_id,
-        authority("Be polite.", scorecard="Beta QA").citation_id,
     }
-    assert len(others | {one.citation_id}) == 5
+    assert len(others | {one.citation_id}) == 3
 
 
 def test_the_handle_does_not_depend_on_the_unicode_form_of_the_names() -> None:
@@ -132,12 +130,6 @@ def test_the_handle_does_not_depend_on_the_unicode_form_of_the_names() -> None:
 def test_the_handle_does_not_depend_on_how_the_score_was_asked_for() -> None:
     # Both find `Hold-Transfer.md`: one rubric, one location.
     assert authority("x", score="Hold/Transfer").citation_id == authority("x", score="Hold-Transfer").citation_id
-
-
-def test_handles_keep_scorecard_and_score_apart() -> None:
-    assert (
-        authority("x", scorecard="A", score="B/C").citation_id != authority("x", scorecard="A/B", score="C").citation_id
-    )
 
 
 # Sections
@@ -260,10 +252,7 @@ def test_a_section_is_cited_as_rubric_and_apart_from_the_whole() -> None:
     assert section == Section(section.citation_id, "A", 1, "# A\nx\n")
 
 
-def test_a_sections_handle_follows_score_and_version() -> None:
-    handles = {
-        authority("# A\n", **other).sections()[0].citation_id
-        for other in ({}, {"version": "v-2"}, {"score": "Empathy"}, {"scorecard": "Beta QA"})
-    }
+def test_a_sections_handle_follows_the_version() -> None:
+    handles = {authority("# A\n", **other).sections()[0].citation_id for other in ({}, {"version": "v-2"})}
 
-    assert len(handles) == 4
+    assert len(handles) == 2
