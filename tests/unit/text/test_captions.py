@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import pytest
@@ -77,3 +78,10 @@ def test_no_cues_is_a_reason(reason: Callable[..., str], text: str) -> None:
 
 def test_captions_are_told_by_their_first_word(read: Read) -> None:
     assert read(VTT, "transcript").documents[0].media_type == "text/vtt"
+
+
+@pytest.mark.parametrize("line", ["1" * 2_000_000, "<v." * 700_000, "<c" * 1_000_000, "Ann: " * 400_000])
+def test_one_endless_line_takes_little_time(read: Read, line: str) -> None:
+    started = time.monotonic()
+    read(f"00:01.000 --> 00:02.000\n{line}\n{line}", "a.vtt")
+    assert time.monotonic() - started < 5

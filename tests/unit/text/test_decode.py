@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import time
 
 import pytest
 
@@ -80,3 +81,9 @@ def test_bytes_that_are_utf_8_are_so_whatever_they_declare() -> None:
     decoded = decode_as("Größe".encode(), "iso-8859-1")
     assert decoded is not None
     assert decoded.text == "Größe"
+
+
+def test_an_endless_word_takes_little_time() -> None:
+    started = time.monotonic()
+    decode(b"a" * 2_000_000 + "é".encode("cp1252"))
+    assert time.monotonic() - started < 5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import time
 from collections.abc import Callable
 from email.message import EmailMessage
 
@@ -158,3 +159,18 @@ def test_odd_mail_is_read_all_the_same(read: Read, data: bytes) -> None:
 def test_mail_is_told_by_its_headers_where_it_has_no_suffix(read: Read) -> None:
     assert read(f"{HEAD}\nHello", "102682_R_S").documents[0].media_type == "message/rfc822"
     assert read("From: Ann\n\nHello", "note").documents[0].media_type == "text/plain"
+
+
+@pytest.mark.parametrize(
+    "line", ["-" * 2_000_000, "_" * 2_000_000 + "x", " " * 2_000_000 + "x", "From: " * 300_000, "1:00 " * 400_000 + ":"]
+)
+def test_one_endless_line_takes_little_time(line: str) -> None:
+    started = time.monotonic()
+    assert list(regions(f"Hello\n{line}\n{line}\n"))
+    assert time.monotonic() - started < 5
+
+
+def test_many_lines_take_little_time() -> None:
+    started = time.monotonic()
+    assert list(regions("On 1 May 2026 at 10:00 nobody\nFrom: a\nTo: b\n" * 50_000))
+    assert time.monotonic() - started < 10

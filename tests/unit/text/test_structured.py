@@ -70,3 +70,10 @@ def test_entities_that_multiply_are_no_danger(read: Callable[..., Extraction]) -
 
 def test_broken_xml_is_plain_text(read: Callable[..., Extraction]) -> None:
     assert read("<a><b>words</a>", "a.xml").documents[0].text == "<a><b>words</a>"
+
+
+def test_titles_within_other_xml_are_kept(blocks: Blocks) -> None:
+    assert blocks("<shelf><book><title>Rules</title><year>2026</year></book></shelf>", "a.xml") == [
+        ("paragraph", "title: Rules"),
+        ("paragraph", "year: 2026"),
+    ]

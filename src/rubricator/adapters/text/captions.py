@@ -20,9 +20,10 @@ from rubricator.memory.document import Extraction, Place
 _TIME: Final = r"(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})"
 _TIMING = re.compile(rf"\s*{_TIME}\s*(?:-->|,)\s*{_TIME}(?:\s|$)")
 _DAMAGED = re.compile(r"\s*[\d:.,]*\d[^\s]*\s*-->|\s*\d{1,2}:\d\d:\S*,\d{1,2}:\d\d:\S*\s*$")
-_VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]{1,200})>")
+_VOICE = re.compile(r"<v(?:\.[^\s<>]{0,100})?\s+([^>]{1,200})>")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>|</?[\d:.]{1,20}>|\{\\[^{}]{0,100}\}")
 _SPEAKER = re.compile(r"(?:>> ?)?([^\W\d_][\w.'’-]{0,30}(?: [\w.'’()-]{1,30}){0,3}): (?=\S)")
+_MAX_TIMING: Final = 200
 _NOT_CUES: Final = ("NOTE", "STYLE", "REGION")
 
 
@@ -58,7 +59,7 @@ def _cues(text: str) -> Iterator[_Cue]:
     """Every cue in the order of the file. Words between cues that no times belong to are a cue without times."""
     started = False
     for paragraph in _paragraphs(text):
-        timed = [at for at, line in enumerate(paragraph) if _TIMING.match(line) or _DAMAGED.match(line)]
+        timed = [at for at, line in enumerate(paragraph) if _TIMING.match(line) or _DAMAGED.match(line[:_MAX_TIMING])]
         for at, following in zip(timed, [*timed[1:], len(paragraph)], strict=False):
             words = paragraph[at + 1 : following]
             if following < len(paragraph) and words and words[-1].strip().isdigit():

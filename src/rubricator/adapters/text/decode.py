@@ -48,7 +48,7 @@ _COHERENT: Final = 0.3
 _MARGIN: Final = 0.1
 _SAMPLE: Final = 2**16
 _CONTROL = re.compile(r"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]")
-_HIGH_WORD = re.compile(r"[^\W\d_]*[^\W\d_\x00-\x7f][^\W\d_]*")
+_WORD = re.compile(r"[^\W\d_]+")
 _ASCII_LETTER = re.compile(r"[A-Za-z]")
 _HIGH = re.compile(r"[^\x00-\x7f]")
 _UNUSUAL = re.compile(r"[^\x00-\x7f]{3}|[^\w\x00-\x7f\xa0‘’“”–—…•€£§°·©®™«»¼½¾]")
@@ -164,7 +164,7 @@ def _is_western(text: str) -> bool:
         return False
     if letters * 2 < len(high):
         return len(high) * 5 <= len(text) and not _UNUSUAL.search(text)
-    words = _HIGH_WORD.findall(text)
+    words = [word for word in _WORD.findall(text) if not word.isascii()]
     return sum(bool(_ASCII_LETTER.search(word)) for word in words) * 2 > len(words)
 
 

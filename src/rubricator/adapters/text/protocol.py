@@ -16,7 +16,7 @@ from rubricator.memory.document import NOWHERE, Block, Document, Extraction, Pla
 OUT_OF_MEMORY: Final = 77
 """The worker's exit code when a file took all the memory it may have."""
 
-MAX_FRAME: Final = 2**30
+MAX_FRAME: Final = 2**29
 _DOCUMENT_FIELDS: Final = ("text", "media_type", "part", "title", "encoding")
 _LENGTH = struct.Struct(">Q")
 

@@ -71,7 +71,7 @@ def regions(text: str, *, is_forward: bool = False) -> Iterator[Region]:
     author: str | None = None
     while len(kinds) < len(lines):
         at = len(kinds)
-        line = lines[at]
+        line = lines[at][:_MAX_LINE]
         size, kind = 1, rest
         if _QUOTED.match(line):
             kind = "quoted"
@@ -133,7 +133,7 @@ def _author(headers: list[str]) -> str | None:
 
 def _attribution(lines: list[str], at: int) -> int:
     """How many lines from `at` on say who wrote what follows, or 0. Long ones are wrapped over several lines."""
-    if not _OPENER.match(lines[at]) and not _TIME.search(lines[at][:_MAX_LINE]):
+    if not _OPENER.match(lines[at][:_MAX_LINE]) and not _TIME.search(lines[at][:_MAX_LINE]):
         return 0
     joined = ""
     for size, line in enumerate(lines[at : at + _MAX_ATTRIBUTION_LINES], start=1):

@@ -30,12 +30,15 @@ def read(data: bytes, reading: Reading) -> Extraction:
     except (ET.ParseError, ValueError):
         return Extraction((plain.document(decoded, reading),))
     draft = Draft(reading)
+    headings: set[ET.Element] = set()
     for element in root.iter():
         name = _name(element)
-        if name in _ENTRIES or element is root:
-            draft.add(_title(element), "heading", level=1 if element is root else 2)
+        title = _title(element) if name in _ENTRIES or element is root else None
+        if title is not None:
+            headings.add(title)
+            draft.add(" ".join((title.text or "").split()), "heading", level=1 if element is root else 2)
         text = (element.text or "").strip()
-        if text and name != "title":
+        if text and element not in headings:
             for line in _readable(text):
                 draft.add(f"{name}: {line}", gap="\n")
         if element.tail and element.tail.strip():
@@ -47,11 +50,10 @@ def _name(element: ET.Element) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
-def _title(element: ET.Element) -> str:
+def _title(element: ET.Element) -> ET.Element | None:
     """The title of a feed or an entry, where it has one."""
     holder = next((child for child in element if _name(child) == "channel"), element)
-    found = next((child for child in holder if _name(child) == "title"), None)
-    return " ".join((found.text or "").split()) if found is not None else ""
+    return next((child for child in holder if _name(child) == "title"), None)
 
 
 def _readable(text: str) -> Iterator[str]:
