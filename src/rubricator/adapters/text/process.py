@@ -10,7 +10,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Final
 
 from rubricator.adapters.text.limits import Limits
@@ -23,6 +23,14 @@ _ENVIRONMENT: Final = {
     "RAYON_NUM_THREADS": "1",
     "TOKIO_WORKER_THREADS": "1",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """Why a file was not read."""
+
+    reason: str
+    timed_out: bool = False
 
 
 class WorkerProcess:
@@ -115,14 +123,6 @@ class WorkerProcess:
                 with suppress(OSError):
                     stream.close()
         return code
-
-
-class _Failure:
-    """Why a file was not read."""
-
-    def __init__(self, reason: str, *, timed_out: bool = False) -> None:
-        self.reason = reason
-        self.timed_out = timed_out
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
