@@ -15,15 +15,15 @@ _RARE = [f"topic{number}" for number in range(5000)]
 
 
 def generate(cache: Path, count: int) -> Path:
-    """Write `count` Markdown notes of about 1.5 KB into a knowledge base and return its folder."""
+    """Write `count` Markdown notes of about 1 KB into a knowledge base and return its folder."""
     card = cache / "Generated"
     base = card / "scorecard.knowledge-base"
     chance = random.Random(count)
     for number in range(count):
         day = f"20{20 + number % 7}-{1 + number // 7 % 12:02}-{1 + number // 84 % 28:02}"
-        words = chance.choices(_WORDS, k=170) + chance.choices(_RARE, k=30)
+        words = chance.choices(_WORDS, k=110) + chance.choices(_RARE, k=30)
         chance.shuffle(words)
-        lines = [" ".join(words[at : at + 40]).capitalize() + "." for at in range(0, 200, 40)]
+        lines = [" ".join(words[at : at + 28]).capitalize() + "." for at in range(0, 140, 28)]
         path = base / day / f"note-{number:05}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"# Note {number}: {_RARE[number % 5000]}\n\n" + "\n\n".join(lines) + "\n")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -40,8 +42,13 @@ class FileExtractor(Protocol):
         """The documents in a file called `name` with this content."""
         ...
 
+    def close(self) -> None:
+        """Let go of what reading took; the next `read` takes it again."""
+        ...
+
 
 CATALOG: Final = "catalog.json"
+_PENDING_WRITES: Final = 64
 _SMALL: Final = 2_000
 _LARGE_SHARE: Final = 0.1
 # Passages removed from an index still count in its statistics until segments merge. So a small index, or one of which
@@ -96,12 +103,15 @@ def build_generation(
             progress(len(fresh), len(fresh))
 
     kept = store.count()
-    if last is None:
-        build_index(target / "index", entries())
-    elif kept <= _SMALL or len(removed) > _LARGE_SHARE * kept:
-        build_index(target / "index", chain(list(_entries_of(store)), entries()))
-    else:
-        update_index(last.folder / "index", target / "index", removed, entries())
+    try:
+        if last is None:
+            build_index(target / "index", entries())
+        elif kept <= _SMALL or len(removed) > _LARGE_SHARE * kept:
+            build_index(target / "index", chain(list(_entries_of(store)), entries()))
+        else:
+            update_index(last.folder / "index", target / "index", removed, entries())
+    finally:
+        maker.finish()
     count = store.count()
     store.close()
     biblicus.write_catalog(
@@ -132,6 +142,8 @@ class _Maker:
         self._store = store
         self._extractor = extractor
         self._now = now
+        self._writer = ThreadPoolExecutor(1, "corpus-writer")
+        self._writing: deque[Future[None]] = deque()
 
     def add(self, file: RawFile) -> tuple[FileRecord, list[IndexEntry]]:
         """Read, extract, cut and store one file. A file that can't be read costs only itself."""
@@ -173,8 +185,22 @@ class _Maker:
             copy_size=len(copy),
             skipped=skipped,
         )
-        biblicus.write_item(self._corpus, _item(record, self._roots[record.root]), copy)
+        self._write(_item(record, self._roots[record.root]), copy)
         return record, entries
+
+    def _write(self, item: CorpusItem, content: bytes) -> None:
+        """Have a copy written while the next file is read: making files is mostly waiting for the system."""
+        self._writing.append(self._writer.submit(biblicus.write_item, self._corpus, item, content))
+        while len(self._writing) > _PENDING_WRITES:
+            self._writing.popleft().result()
+
+    def finish(self) -> None:
+        """Wait for the copies. Raises OSError where one could not be written."""
+        try:
+            while self._writing:
+                self._writing.popleft().result()
+        finally:
+            self._writer.shutdown(cancel_futures=True)
 
     def _store_passages(self, file: RawFile, extraction: Extraction) -> list[IndexEntry]:
         entries: list[IndexEntry] = []

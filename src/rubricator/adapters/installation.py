@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-CORE = ("biblicus", "tantivy", "PyStemmer", "selectolax", "charset-normalizer", "webvtt-py", "click", "filelock")
+CORE = ("biblicus", "tantivy", "PyStemmer", "selectolax", "charset-normalizer", "PyYAML", "click", "filelock")
 EXTRAS = {"documents": ("kreuzberg",)}
 
 

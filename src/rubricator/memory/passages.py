@@ -127,6 +127,9 @@ def _breaks(group: list[Block], block: Block) -> bool:
 
 def _pieces(text: str, block: Block) -> Iterator[Block]:
     """`block` itself, or, where it alone is too long, pieces cut at a line, a sentence or a word's end."""
+    if block.end - block.start <= MAX_CHARS:
+        yield block
+        return
     start = block.start
     while block.end - start > MAX_CHARS:
         cut = _cut(text, start, start + MAX_CHARS)

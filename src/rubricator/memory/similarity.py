@@ -21,15 +21,22 @@ _NEGATIONS = frozenset(
     {"not", "no", "never", "none", "nor", "without", "cannot", "cant", "dont", "doesnt", "wont", "isnt"}
 )
 _MASK = 0xFFFFFFFF
+_ANCHORS = 0b11
+_LONG = 150
 
 
 class _Hashes(dict[str, int]):
-    """The hash of each term seen, worked out when it is first met."""
+    """The hash of each term seen, worked out when it is first met; `weighty` are the numbers and negations of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weighty: set[str] = set()
 
     def __missing__(self, term: str) -> int:
         value = zlib.crc32(term.encode())
-        if len(self) < _HASHES_LIMIT:
-            self[term] = value
+        self[term] = value
+        if term in _NEGATIONS or term[0].isdigit():
+            self.weighty.add(term)
         return value
 
 
@@ -44,15 +51,20 @@ def sketch(terms: Sequence[str]) -> bytes:
     """
     if not terms:
         return b""
+    if len(_hashes) > _HASHES_LIMIT:
+        _hashes.clear()
     hashes = [_hashes[term] for term in terms]
-    weighty = [term for term in terms if term in _NEGATIONS or term[0].isdigit()]
-    guard = zlib.crc32(" ".join(weighty).encode())
+    weighty = _hashes.weighty
+    guard = zlib.crc32(" ".join([term for term in terms if term in weighty]).encode())
     if len(hashes) < 3:  # noqa: PLR2004 - too short for a shingle of three: the whole is the shingle
         shingles = {zlib.crc32(" ".join(terms).encode())}
     else:
+        # Of a long passage only every fourth shingle is taken, chosen by its first term, so alike in all copies.
+        anchors = _ANCHORS if len(hashes) > _LONG else 0
         shingles = {
             (a * 0x9E3779B1 + b * 0x85EBCA77 + c) & _MASK
             for a, b, c in zip(hashes, hashes[1:], hashes[2:], strict=False)
+            if not a & anchors
         }
     return array("I", [guard, *sorted(shingles)[:SKETCH_SIZE]]).tobytes()
 

@@ -13,15 +13,9 @@ from collections.abc import Iterable
 import Stemmer
 
 # Han, Hiragana, Katakana, Hangul: a run of these is cut into pairs, as no dictionary is at hand.
-_UNSPACED = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_SPACED = rf"(?:(?![{_UNSPACED}])[^\W_])+"
-_TOKEN = re.compile(
-    rf"[{_UNSPACED}]+"
-    r"|\d+(?:,\d{3})+(?:\.\d+)?[kK]?(?![^\W_])|\d+(?:\.\d+)?[kK]?(?![^\W_])"
-    rf"|{_SPACED}(?:['’]{_SPACED})*"
-)
-_HAS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
-_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?[kK]?")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
+_NUMBER = r"\d+(?:,\d{3})+(?:\.\d+)?[kK]?(?![^\W_])|\d+(?:\.\d+)?[kK]?(?![^\W_])"
+_TOKEN = re.compile(rf"{_NUMBER}|[^\W_]+(?:['’][^\W_]+)*")
 MAX_TERM = 64
 """Longer tokens are hashes, encodings or noise: they are cut, so that they still match themselves."""
 
@@ -42,7 +36,7 @@ class _Known(dict[str, str]):
     """The term of each token seen, worked out when it is first met."""
 
     def __missing__(self, token: str) -> str:
-        term = _number_term(token) if _NUMBER.fullmatch(token) else _word_term(token)
+        term = _number_term(token) if re.fullmatch(_NUMBER, token) else _word_term(token)
         if len(self) < _KNOWN_LIMIT:
             self[token] = term
         return term
@@ -67,16 +61,16 @@ def _number_term(token: str) -> str:
 
 def terms(text: str) -> list[str]:
     """The terms of `text` in order, repeats kept. Any text is allowed; punctuation yields nothing."""
-    tokens = _TOKEN.findall(text)
-    if not _HAS_UNSPACED.search(text):
-        return [term for token in tokens if (term := _known[token])]
+    if not _UNSPACED.search(text):
+        return [term for token in _TOKEN.findall(text) if (term := _known[token])]
     found: list[str] = []
-    for token in tokens:
-        if _HAS_UNSPACED.match(token):
-            found.extend(token[at : at + 2] for at in range(max(1, len(token) - 1)))
-        elif term := _known[token]:
-            found.append(term)
-    return found
+    at = 0
+    for run in _UNSPACED.finditer(text):
+        found.extend(terms(text[at : run.start()]))
+        characters = run.group()
+        found.extend(characters[n : n + 2] for n in range(max(1, len(characters) - 1)))
+        at = run.end()
+    return found + terms(text[at:])
 
 
 def content_terms(found: Iterable[str]) -> list[str]:
