@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rubricator.memory.similarity import SKETCH_SIZE, are_copies, sketch
-from rubricator.memory.terms import terms
+from rubricator.memory.terms import STOP_WORDS, terms
 
 POLICY = (
     "Agents read the notice aloud at the start of every call and ask for the account number before any change is made "
@@ -51,7 +51,7 @@ def test_other_texts_are_no_copies() -> None:
 
 
 def test_a_part_is_no_copy_of_the_whole() -> None:
-    assert not copies(POLICY, f"{POLICY} {'Other words follow here, one after the other, about chats and mails. ' * 3}")
+    assert not copies(POLICY, f"{POLICY} {' '.join(STOP_WORDS)}")
 
 
 @pytest.mark.parametrize(
