@@ -154,7 +154,7 @@ class RubricMemory:
         Raises AuthorityError where the score has no official rubric.
         """
         authority = self.authority
-        options = options or SearchOptions(limit=12, per_source=2)
+        options = options or SearchOptions(limit=12)
         result = self.search(query, options)
         notes = list(result.diagnostics)
         if options.as_of:
@@ -373,7 +373,7 @@ class Workspace:
 
     def _list(self, scorecard: str, score: str) -> tuple[Path, str, tree.Listing]:
         folder = tree.scorecard_folder(self.settings.scorecard_cache_dir, scorecard)
-        stem = tree.score_stem(folder, score)
+        stem = tree.score_stem(folder, score, only_here=not self.settings.plexus_api_url)
         return folder, stem, tree.list_sources(folder, stem)
 
     @staticmethod

@@ -85,14 +85,18 @@ def scores(folder: Path) -> list[str]:
     return sorted(stems)
 
 
-def score_stem(folder: Path, score: str) -> str:
+def score_stem(folder: Path, score: str, *, only_here: bool = True) -> str:
     """The stem under which a score's files and knowledge base are kept in `folder`.
 
-    A name that differs from one on disk only in Unicode form is that one. Raises InputError for a score that has
-    neither files nor a knowledge base, and where two names on disk differ only in Unicode form.
+    A name that differs from one on disk only in Unicode form is that one. A score of which nothing of its own is here
+    is refused as a slip of the pen, unless the folder holds knowledge bases alone or, without `only_here`, the scores
+    are kept elsewhere; then it has the wider knowledge bases. Raises InputError for such a score, and where two names
+    on disk differ only in Unicode form.
     """
     wanted = folder_name(score)
-    known = [*scores(folder), *(name.removesuffix(KNOWLEDGE_BASE) for name in knowledge_bases(folder))]
+    named = scores(folder)
+    bases = knowledge_bases(folder)
+    known = [*named, *(name.removesuffix(KNOWLEDGE_BASE) for name in bases)]
     same = sorted({stem for stem in known if same_name(stem, wanted)})
     if len(same) > 1:
         raise InputError(
@@ -101,9 +105,9 @@ def score_stem(folder: Path, score: str) -> str:
         )
     if same:
         return same[0]
-    if any(root.scope != "scorecard" for root in applicable_roots(knowledge_bases(folder), wanted)):
+    if (not named or not only_here) and applicable_roots(bases, wanted):
         return wanted
-    hint = _suggest(wanted, scores(folder), "scores")
+    hint = _suggest(wanted, named, "scores")
     raise InputError(f"There is no score {score!r} in the scorecard folder {folder}.", hint=hint)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -12,6 +13,9 @@ from rubricator.memory.passages import Passage
 from rubricator.memory.terms import terms
 
 _EXCERPT_CHARS = 240
+# Line ends that separate, rather than wrap: before a blank line, a list item, a heading, a table row or a turn.
+_UNWRAPPED = re.compile(r"\n(?=\s*(?:\n|[-*+#|>]|\d+[.)]\s|[^\s:]{1,30}(?: [^\s:]{1,30}){0,2}: ))")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +97,12 @@ def _clock(seconds: float) -> str:
 
 
 def excerpt(text: str, wanted: Iterable[str] = ()) -> str:
-    """The line or sentence of `text` that holds most of the `wanted` terms, on one line; the first one on a tie."""
+    """The sentence of `text` that holds most of the `wanted` terms, on one line; the first one on a tie."""
     sought = set(wanted)
     best, best_count = "", -1
-    for line in text.splitlines():
-        for sentence in line.replace("? ", "?\n").replace("! ", "!\n").replace(". ", ".\n").split("\n"):
-            words = " ".join(sentence.split()).strip("#*- ")
+    for paragraph in _UNWRAPPED.split(text):
+        for sentence in _SENTENCE.split(" ".join(paragraph.split())):
+            words = sentence.strip("#*-=|> ")
             count = len(sought.intersection(terms(words))) if sought else 0
             if words and count > best_count:
                 best, best_count = words, count

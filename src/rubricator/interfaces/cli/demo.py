@@ -36,7 +36,7 @@ def demo(folder: Path, as_json: bool) -> None:
         with progress(f"Preparing {name}") as bar:
             done = workspace.prewarm(SCORECARD, name, progress=bar)
         say(f"  {done.prepared.status}: {name}, {done.prepared.manifest.passages} passages")
-    context = workspace.context(SCORECARD, SCORE, query=QUESTION, budget=5000)
+    context = workspace.context(SCORECARD, SCORE, query=QUESTION)
     if as_json:
         print_json(context.to_json())
         return

@@ -208,7 +208,7 @@ def _wanted(query: str | None, item: str | None) -> str | DisputedItem:
 )
 @click.option("--into", metavar="PROMPT", help=f"Print this prompt file with the context where {PLACEHOLDER} stands.")
 @click.option("-o", "--output", metavar="FILE", help="Write the Markdown there instead.")
-@search_options(limit=12, per_source=2)
+@search_options(limit=12, per_source=1)
 def context(
     scorecard: str,
     score: str,
