@@ -43,6 +43,7 @@ CREATE INDEX passages_by_file ON passages (file);
 CREATE INDEX passages_by_citation ON passages (citation_id);
 CREATE INDEX passages_by_day ON passages (day, source);
 """
+_BATCH = 500
 _INSERT = "INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
@@ -139,6 +140,7 @@ class PassageWriter:
                 self._db.executescript(_SCHEMA)
             row = self._db.execute("SELECT COALESCE(MAX(number), 0) FROM passages").fetchone()
             self._next = int(row[0]) + 1
+        self._pending: list[tuple[Any, ...]] = []
 
     def add(
         self, file: str, root: int, date: dt.date | None, passages: Sequence[Passage], sketches: Sequence[bytes]
@@ -147,22 +149,26 @@ class PassageWriter:
         numbers = list(range(self._next, self._next + len(passages)))
         self._next += len(passages)
         day = date.toordinal() if date else None
-        with _storage_errors(self._path):
-            self._db.executemany(
-                _INSERT,
-                (
-                    (
-                        number, file, p.citation_id, p.source, root, day, p.span.start, p.span.end, p.span.line_start,
-                        p.span.line_end, _place_text(p.span.place), json.dumps(p.heading, ensure_ascii=False), p.title,
-                        p.quoted, sketch, p.text,
-                    )
-                    for number, p, sketch in zip(numbers, passages, sketches, strict=True)
-                ),
-            )  # fmt: skip
+        self._pending.extend(
+            (
+                number, file, p.citation_id, p.source, root, day, p.span.start, p.span.end, p.span.line_start,
+                p.span.line_end, _place_text(p.span.place), json.dumps(p.heading, ensure_ascii=False), p.title,
+                p.quoted, sketch, p.text,
+            )
+            for number, p, sketch in zip(numbers, passages, sketches, strict=True)
+        )  # fmt: skip
+        if len(self._pending) > _BATCH:
+            self._flush()
         return numbers
+
+    def _flush(self) -> None:
+        with _storage_errors(self._path):
+            self._db.executemany(_INSERT, self._pending)
+        self._pending.clear()
 
     def remove(self, files: Iterable[str]) -> list[int]:
         """Remove the passages of these files and return their numbers."""
+        self._flush()
         removed: list[int] = []
         with _storage_errors(self._path):
             for file in files:
@@ -173,22 +179,26 @@ class PassageWriter:
 
     def set_root(self, file: str, root: int) -> None:
         """Move a file's passages to another position among the roots."""
+        self._flush()
         with _storage_errors(self._path):
             self._db.execute("UPDATE passages SET root = ? WHERE file = ?", (root, file))
 
     def count(self) -> int:
         """The number of passages stored."""
+        self._flush()
         with _storage_errors(self._path):
             return int(self._db.execute("SELECT COUNT(*) FROM passages").fetchone()[0])
 
     def all(self) -> Iterator[StoredPassage]:
         """Every passage, by number."""
+        self._flush()
         with _storage_errors(self._path):
             for row in self._db.execute(f"{_SELECT} ORDER BY number"):
                 yield _stored(row)
 
     def close(self) -> None:
         """Finish the file."""
+        self._flush()
         with _storage_errors(self._path):
             self._db.commit()
             self._db.close()
