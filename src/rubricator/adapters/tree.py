@@ -151,52 +151,55 @@ def list_sources(folder: Path, score: str) -> Listing:
     for number, root in enumerate(roots):
         base = str(folder / root.name)
         real_base = os.path.realpath(base)
-        for item in _walk(base, root.name, (), real_base):
-            if isinstance(item, tuple):
-                refused.append(item)
+        for item in _walk(base, root.name, (), number, real_base):
+            if isinstance(item, RawFile):
+                files.append(item)
             else:
-                path, absolute, folders, status = item.path, item.absolute, item.folders, item.status
-                files.append(RawFile(path, absolute, number, source_date(folders), status.st_size, status.st_mtime_ns))
+                refused.append(item)
     return Listing(tuple(roots), tuple(files), tuple(refused))
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    path: str
-    absolute: str
-    folders: tuple[str, ...]
-    status: os.stat_result
-
-
-def _walk(directory: str, path: str, folders: tuple[str, ...], real_base: str) -> Iterator[_Found | tuple[str, str]]:
-    """The files under one knowledge base, and the refusals."""
+def _walk(
+    directory: str, path: str, folders: tuple[str, ...], root: int, real_base: str
+) -> Iterator[RawFile | tuple[str, str]]:
+    """The files under one folder of a knowledge base, and the refusals."""
     try:
         entries = sorted(os.scandir(directory), key=lambda entry: entry.name)
     except OSError as error:
-        yield portable_path(shown(path)), f"the folder can't be read: {error.strerror}"
+        yield _portable(path), f"the folder can't be read: {error.strerror}"
         return
+    date = source_date(folders)
     for entry in entries:
         here = f"{path}/{entry.name}"
-        name = portable_path(shown(here))
         try:
-            if entry.is_symlink():
-                target = os.path.realpath(entry.path)
-                if os.path.commonpath([target, real_base]) != real_base:
-                    yield name, "a symbolic link that leaves the knowledge base; copy the file in its place"
-                    continue
-                if entry.is_dir():
-                    yield name, "a symbolic link to a folder; its files are read where they are"
-                    continue
             if entry.is_dir(follow_symlinks=False):
-                yield from _walk(entry.path, here, (*folders, entry.name), real_base)
+                yield from _walk(entry.path, here, (*folders, entry.name), root, real_base)
                 continue
+            refusal = _refusal(entry, real_base) if entry.is_symlink() else None
             status = entry.stat()
-            if not stat.S_ISREG(status.st_mode):
-                yield name, "not a regular file"
-                continue
-            yield _Found(name, entry.path, folders, status)
+            if refusal is None and not stat.S_ISREG(status.st_mode):
+                refusal = "not a regular file"
+            if refusal is None:
+                yield RawFile(_portable(here), entry.path, root, date, status.st_size, status.st_mtime_ns)
+            else:
+                yield _portable(here), refusal
         except OSError as error:
-            yield name, f"can't be read: {error.strerror}"
+            yield _portable(here), f"can't be read: {error.strerror}"
+
+
+def _refusal(link: os.DirEntry[str], real_base: str) -> str | None:
+    """Why a symbolic link is refused, or None where it may be followed."""
+    target = os.path.realpath(link.path)
+    if os.path.commonpath([target, real_base]) != real_base:
+        return "a symbolic link that leaves the knowledge base; copy the file in its place"
+    if link.is_dir():
+        return "a symbolic link to a folder; its files are read where they are"
+    return None
+
+
+def _portable(path: str) -> str:
+    """A path as text in its one spelling; nearly all are ASCII, and are that already."""
+    return path if path.isascii() else portable_path(shown(path))
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
