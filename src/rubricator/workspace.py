@@ -23,8 +23,8 @@ from rubricator.adapters.prepared import OpenCorpus, Prepared, PreparedCorpora, 
 from rubricator.core.authority import Authority
 from rubricator.core.identity import cited_ids
 from rubricator.core.ports import AuthoritySource, Query, Window
-from rubricator.core.scope import Root
-from rubricator.errors import InputError
+from rubricator.core.scope import Root, folder_name, same_name
+from rubricator.errors import InputError, NameRefusedError
 from rubricator.memory.citation_check import CitationCheck, check_citations
 from rubricator.memory.context import DEFAULT_BUDGET, CitationContext, build_context
 from rubricator.memory.hits import Copy, Hit
@@ -246,7 +246,7 @@ class Workspace:
         """Where everything of a score lies: its rubric, its knowledge bases by scope, its prepared corpus."""
         folder, stem, listing = self._list(scorecard, score)
         rubric, record = folder / f"{stem}{tree.RUBRIC_SUFFIX}", folder / f"{stem}{tree.RECORD_SUFFIX}"
-        prepared = self._corpora.folder(scorecard, score)
+        prepared = self._corpora.folder(folder.name, stem)
         return {
             "scorecard": scorecard,
             "score": score,
@@ -270,8 +270,8 @@ class Workspace:
     ) -> Prewarmed:
         """Prepare a score's corpus, or find it prepared. `force` builds it anew."""
         started = time.perf_counter()
-        _, _, listing = self._list(scorecard, score)
-        prepared = self._corpora.prepare(scorecard, score, listing, force=force, progress=progress, waiting=waiting)
+        folder, stem, listing = self._list(scorecard, score)
+        prepared = self._corpora.prepare(folder.name, stem, listing, force=force, progress=progress, waiting=waiting)
         return Prewarmed(scorecard, score, prepared, time.perf_counter() - started)
 
     def memory(self, scorecard: str, score: str, *, progress: Progress | None = None) -> RubricMemory:
@@ -301,9 +301,8 @@ class Workspace:
         files: dict[str, str] = {}
         skipped: dict[tuple[str, str], None] = {}
         for stem in stems:
-            name = self._score_name(folder, stem)
             listing = tree.list_sources(folder, stem)
-            prepared = self._corpora.prepare(scorecard, name, listing, progress=progress)
+            prepared = self._corpora.prepare(folder.name, stem, listing, progress=progress)
             files |= self._corpora.digests(prepared)
             skipped |= dict.fromkeys((entry["path"], entry["reason"]) for entry in prepared.manifest.passed_over())
             if score is not None:
@@ -378,8 +377,12 @@ class Workspace:
 
     @staticmethod
     def _score_name(folder: Path, stem: str) -> str:
+        """A score's name as its record gives it, unless its files are not under that name."""
         name = read_record(folder / f"{stem}{tree.RECORD_SUFFIX}")[0].get("name")
-        return name if isinstance(name, str) and name else stem
+        try:
+            return name if isinstance(name, str) and same_name(folder_name(name), stem) else stem
+        except NameRefusedError:
+            return stem
 
     @staticmethod
     def _names_champion(folder: Path, stem: str) -> bool:

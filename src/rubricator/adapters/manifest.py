@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from rubricator.adapters.tree import Listing
-from rubricator.core.identity import fingerprint, tagged_hash
+from rubricator.core.identity import fingerprint, portable_path, tagged_hash
 from rubricator.core.scope import Root
 
 SCHEMA_VERSION: Final = 1
@@ -110,6 +110,7 @@ def _reasons(pairs: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
 
 def cache_key(scorecard: str, score: str, retriever: str) -> str:
     """The folder name of a prepared corpus: readable, and the same on every machine."""
+    scorecard, score = portable_path(scorecard), portable_path(score)
     digest = tagged_hash("cache-key", [scorecard, score, retriever, SCHEMA_VERSION])[:12]
     words = "".join(c if c.isascii() and c.isalnum() else "-" for c in f"{scorecard}--{score}".lower())
     return f"{words[:60].strip('-')}--{digest}"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from rubricator.core.authority import Authority
+from rubricator.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +24,19 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Which dates count, both ends included. None leaves an end open; any bound leaves out undated sources."""
+    """Which dates count, both ends included. None leaves an end open; any bound leaves out undated sources.
+
+    Raises InputError for ends the wrong way round.
+    """
 
     since: dt.date | None = None
     until: dt.date | None = None
+
+    def __post_init__(self) -> None:
+        if self.since and self.until and self.since > self.until:
+            raise InputError(
+                f"No day is both on or after {self.since} and on or before {self.until}.", hint="Swap them."
+            )
 
     @property
     def bounded(self) -> bool:

@@ -165,7 +165,7 @@ def search(
     with _memory(scorecard, score) as opened:
         for query_id, wanted in _queries(query, item, queries):
             result = opened.search(wanted, _options(options))
-            print_json(result.to_json(query_id)) if as_json else render.search(result, opened)
+            print_json(result.to_json(query_id)) if as_json else render.search(result)
 
 
 def _queries(

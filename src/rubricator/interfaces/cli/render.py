@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 import click
 
+from rubricator.core.scope import SCOPES
 from rubricator.memory.citation_check import CitationCheck
 from rubricator.memory.fence import visible
 from rubricator.memory.hits import excerpt, location
 from rubricator.memory.lint import Finding
 from rubricator.memory.recent import Recent
 from rubricator.memory.terms import content_terms, terms
-from rubricator.workspace import Prewarmed, RubricMemory, SearchResult
+from rubricator.workspace import Prewarmed, SearchResult
 
 _SHOWN_SKIPS = 10
 
@@ -50,9 +52,8 @@ def prewarmed(done: Prewarmed) -> None:
     _line(f"  corpus    {done.prepared.corpus_path}")
 
 
-def search(result: SearchResult, memory: RubricMemory) -> None:
+def search(result: SearchResult) -> None:
     """The hits of one query."""
-    del memory  # hits carry all that is shown
     wanted = content_terms(terms(result.query))
     for hit in result.hits:
         passage = hit.passage
@@ -70,7 +71,9 @@ def search(result: SearchResult, memory: RubricMemory) -> None:
 
 def recent(found: Recent) -> None:
     """What was added lately."""
-    _line(f"{len(found.sources)} sources from {found.since} to {found.until}")
+    counts = Counter(source.scope for source in found.sources)
+    by_scope = ", ".join(f"{counts[scope]} {scope}" for scope in SCOPES)
+    _line(f"{len(found.sources)} sources from {found.since} to {found.until}: {by_scope}")
     for source in found.sources:
         _line(f"{source.date}  {source.scope:<9} {source.source} [{source.citation_id}]")
         _line(f"            {source.excerpt}")
