@@ -114,7 +114,8 @@ def _write(path: Path, index: Any, removed: Iterable[int], entries: Iterable[Ind
         # One thread, so that the same entries always give the same segments.
         writer = index.writer(_WRITER_BYTES, 1)
         for number in removed:
-            writer.delete_documents_by_term("number", number)
+            # By query: `delete_documents_by_term` takes a Python number for a signed one, and finds nothing.
+            writer.delete_documents_by_query(tantivy.Query.term_query(index.schema, "number", number))
     for entry in entries:
         document = tantivy.Document()
         document.add_unsigned("number", entry.number)
