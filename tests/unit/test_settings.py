@@ -63,7 +63,6 @@ def test_object_storage_is_refused_with_what_to_do(address) -> None:
     assert refusal.value.hint
 
 
-@pytest.mark.xfail(strict=True, reason="only SCORECARD_CACHE_DIR is checked: the other becomes a folder named `s3:`")
 def test_object_storage_is_refused_for_the_cache_too() -> None:
     with pytest.raises(InputError, match="RUBRICATOR_CACHE_DIR"):
         Settings.from_environment({"RUBRICATOR_CACHE_DIR": "s3://bucket/cache"}, directory=HERE)

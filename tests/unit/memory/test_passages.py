@@ -41,13 +41,8 @@ def test_an_empty_document_has_no_passages() -> None:
     assert passages(Document("ignored", (), "text/plain"), PATH) == []
 
 
-def test_a_long_blank_block_has_no_passages() -> None:
-    assert passages(plain(" \t\n" * 2000), PATH) == []
-
-
-@pytest.mark.xfail(strict=True, reason="a blank block that is short becomes a passage without words, since b34aa79")
-@pytest.mark.parametrize("blank", ["", " ", "\n\n"])
-def test_a_short_blank_block_has_no_passages(blank) -> None:
+@pytest.mark.parametrize("blank", ["", " ", "\n\n", " \t\n" * 2000])
+def test_a_blank_block_has_no_passages(blank) -> None:
     assert passages(plain(blank), PATH) == []
 
 
@@ -135,6 +130,22 @@ def test_a_very_long_heading_is_cut_like_any_text_and_shortened_in_the_path() ->
     assert len(found[-1].heading[0]) <= 200
 
 
+@pytest.mark.parametrize("below", [("quote", "> old"), ("paragraph", "new", {"place": Place(page=2)})])
+def test_a_heading_is_not_left_alone(below) -> None:
+    heading = ("heading", "# A", {"level": 1, "place": Place(page=1)})
+
+    (only,) = passages(document(heading, below), PATH)
+
+    assert only.text == f"# A\n{below[1]}"
+    assert only.quoted == (below[0] == "quote")
+
+
+def test_a_heading_is_not_left_alone_above_a_long_turn() -> None:
+    turn = ("message", "x" * 2 * CONVERSATION_CHARS, {"place": Place(message=1)})
+
+    assert len(passages(document(("heading", "# " + "A" * CONVERSATION_CHARS, H1), turn), PATH)) == 1
+
+
 # Pages, quotes, conversation
 
 
@@ -214,6 +225,13 @@ def test_a_block_that_is_too_long_alone_is_cut_at_the_last_line_end() -> None:
     assert len(found) > 2
     assert all(passage.text.endswith("\r\n") for passage in found)
     assert all(passage.text.startswith("A sentence") for passage in found)
+
+
+def test_a_line_end_of_two_characters_is_not_cut_in_two() -> None:
+    text = "word " * (MAX_CHARS // 5 - 1) + "word" + "\r\n" + "more " * 100
+
+    assert text.index("\r") == MAX_CHARS - 1
+    assert not any(passage.text.startswith("\n") for passage in passages(plain(text), PATH))
 
 
 @pytest.mark.parametrize("end", [". ", '." ', "?) ", "! ", "… ", "。 "])

@@ -5,12 +5,13 @@ from __future__ import annotations
 import datetime as dt
 import itertools
 import random
+from array import array
 from typing import Any
 
 import pytest
 
 from rubricator.memory.ranking import FLOOR, Candidate, Ranked, clear_floor, rank
-from rubricator.memory.similarity import sketch
+from rubricator.memory.similarity import are_copies, sketch
 from rubricator.memory.terms import terms
 
 OLD, NEW = dt.date(2025, 1, 10), dt.date(2026, 2, 3)
@@ -169,6 +170,31 @@ def test_copies_are_found_among_many_other_passages() -> None:
     assert len(ranked) == 501
     assert numbers(ranked)[0] == 500
     assert len(ranked[0].copies) == 3
+
+
+def hashes(*values: int) -> bytes:
+    """A sketch of these hashes, with no number or negation to guard."""
+    return array("I", [0, *sorted(values)]).tobytes()
+
+
+def test_copies_collapse_when_some_of_their_smallest_hashes_differ() -> None:
+    one, other = hashes(*range(1, 25)), hashes(1, 3, 5, 7, *range(9, 25), *range(90, 94))
+
+    assert are_copies(one, other)
+    assert len(rank([candidate(1, sketch=one), candidate(2, sketch=other)])) == 1
+
+
+def test_a_chain_of_copies_is_cut_the_same_from_any_order() -> None:
+    chain = [hashes(*range(start, start + 24)) for start in (0, 3, 6)]
+    found = [candidate(n, 3.0 - n, sketch=shape) for n, shape in enumerate(chain)]
+
+    assert [are_copies(chain[a], chain[b]) for a, b in ((0, 1), (1, 2), (0, 2))] == [True, True, False]
+    for order_of_input in itertools.permutations(found):
+        ranked = rank(order_of_input)
+        assert [(entry.candidate.number, [copy.number for copy in entry.copies]) for entry in ranked] == [
+            (0, [1]),
+            (2, []),
+        ]
 
 
 def test_copies_do_not_fill_the_limit() -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import json
 
-import pytest
-
 from rubricator.memory.passages import Passage, Span
 from rubricator.memory.recent import Recent, recent_sources
 
@@ -52,9 +50,6 @@ def test_the_excerpt_is_the_first_words_that_are_not_the_title() -> None:
     assert opening("", "Fees") == ""
 
 
-@pytest.mark.xfail(
-    strict=True, reason="blank lines are dropped before the excerpt is taken, which then joins the lines"
-)
 def test_a_heading_that_is_not_the_title_is_not_joined_to_the_text() -> None:
     assert opening("# Fees\n\nLate fees are waived.", "Other") == "Fees"
     assert opening("One thing\n\nAnother thing", "Other") == "One thing"

@@ -50,6 +50,15 @@ def test_other_texts_are_no_copies() -> None:
     assert not copies("fee", "limit")
 
 
+@pytest.mark.parametrize("share", [0.3, 0.5, 0.6])
+def test_texts_that_share_only_a_part_are_no_copies(share) -> None:
+    words = [f"{a}{b}word" for a in "abcdefghij" for b in "klmnopqrst"]
+    kept = round(len(words) * share)
+
+    assert not are_copies(sketch(words), sketch(words[:kept]))
+    assert not are_copies(sketch(words), sketch([*words[:kept], *(f"other{word}" for word in words[kept:])]))
+
+
 def test_a_part_is_no_copy_of_the_whole() -> None:
     assert not copies(POLICY, f"{POLICY} {' '.join(STOP_WORDS)}")
 
@@ -79,7 +88,6 @@ def test_texts_that_differ_in_a_number_or_a_negation_are_never_copies(one, other
     assert not copies(POLICY.format(other), POLICY.format(one))
 
 
-@pytest.mark.xfail(strict=True, reason="only twelve negations are guarded, not each contraction and pronoun")
 @pytest.mark.parametrize(
     ("one", "other"),
     [
@@ -100,7 +108,6 @@ def test_every_negation_counts(one, other) -> None:
     assert not copies(POLICY.format(one), POLICY.format(other))
 
 
-@pytest.mark.xfail(strict=True, reason="numbers in words, and those inside of a word, are not guarded")
 @pytest.mark.parametrize(("one", "other"), [("two", "three"), ("once", "twice"), ("v2", "v3"), ("Q1", "Q2")])
 def test_numbers_in_words_count(one, other) -> None:
     assert not copies(POLICY.format(one), POLICY.format(other))

@@ -36,13 +36,14 @@ def test_case_accents_and_the_genitive_do_not_count(dress) -> None:
     assert terms(dress) == terms("resume")
 
 
-@pytest.mark.parametrize(("one", "other"), [("don't", "don’t"), ("straße", "STRASSE"), ("ﬁne", "fine")])
+@pytest.mark.parametrize(
+    ("one", "other"), [("don't", "don’t"), ("straße", "STRASSE"), ("ﬁne", "fine"), ("boss’s", "boss")]
+)
 def test_spellings_of_one_word_are_one_term(one, other) -> None:
     assert terms(one) == terms(other)
     assert len(terms(one)) == 1
 
 
-@pytest.mark.xfail(strict=True, reason="a combining mark ends a token: NFD text has other terms than NFC text")
 @pytest.mark.parametrize("word", ["résumé", "Müller", "ação", "Ελλάδα", "한국어 정책"])
 def test_the_unicode_form_does_not_count(word) -> None:
     assert terms(unicodedata.normalize("NFD", word)) == terms(unicodedata.normalize("NFC", word))
@@ -80,13 +81,11 @@ def test_a_number_within_a_word_belongs_to_the_word() -> None:
     assert terms("v2 3rd 10am q4") == ["v2", "3rd", "10am", "q4"]
 
 
-@pytest.mark.xfail(strict=True, reason="a number of thousands goes through a float: 1e+18, and inf from 309 digits on")
 @pytest.mark.parametrize("digits", ["1" + "0" * 15, "1234567890123456", "9" * 400])
 def test_a_large_number_of_thousands_is_its_value(digits) -> None:
     assert terms(f"{digits}k") == terms(f"{digits}000")
 
 
-@pytest.mark.xfail(strict=True, reason="digits of other scripts, full-width ones too, keep their dress")
 def test_full_width_digits_are_digits() -> None:
     assert terms("２０００円") == ["2000", "円"]
 
