@@ -30,15 +30,19 @@ class Settings:
         """The settings that `environment` (default: this process's) gives; relative paths start at `directory`."""
         env = os.environ if environment is None else environment
         here = Path.cwd() if directory is None else directory
-        scorecards = env.get("SCORECARD_CACHE_DIR") or "scorecards"
-        if "://" in scorecards:
-            raise InputError(
-                f"SCORECARD_CACHE_DIR is {scorecards!r}: object storage is not supported by this version.",
-                hint="Give the path of a local folder.",
-            )
+
+        def folder(name: str, default: str) -> Path:
+            value = env.get(name) or default
+            if "://" in value:
+                raise InputError(
+                    f"{name} is {value!r}: object storage is not supported by this version.",
+                    hint="Give the path of a local folder.",
+                )
+            return here / Path(value).expanduser()
+
         return cls(
-            scorecard_cache_dir=here / Path(scorecards).expanduser(),
-            cache_dir=here / Path(env.get("RUBRICATOR_CACHE_DIR") or "tmp/rubric-memory").expanduser(),
+            scorecard_cache_dir=folder("SCORECARD_CACHE_DIR", "scorecards"),
+            cache_dir=folder("RUBRICATOR_CACHE_DIR", "tmp/rubric-memory"),
             plexus_api_url=env.get("PLEXUS_API_URL", "").strip(),
             plexus_api_key=env.get("PLEXUS_API_KEY", "").strip(),
         )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 import unicodedata
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,11 +15,11 @@ from rubricator.memory.fence import LINE_PREFIX
 MIN_QUOTED_WORDS: Final = 3
 """Shorter quotations are terms or scare quotes, not evidence."""
 
-_QUOTE = re.compile(r"“([^“”]+)”|\"([^\"\n]+)\"|«([^«»]+)»|„([^„“”]+)[“”]")
+_QUOTE = re.compile(r"“([^“”]+)”|\"([^\"]+)\"|«([^«»]+)»|„([^„“”]+)[“”]")
 _PARAGRAPH = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)])\s)")
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^\s\[(])")
+_SENTENCE_END = re.compile(r"(?<!\.\.)(?<=[.!?])\s+(?=[^\s\[(])")
 _OMISSION = re.compile(r"\s*(?:\[\s*(?:\.\.\.|…)\s*\]|\.\.\.|…)\s*")
-_SPELLINGS = str.maketrans("‘’‚“”„«»–—‑", '\'\'\'"""""---')
+_SPELLINGS = str.maketrans(dict.fromkeys("‘’‚", "'") | dict.fromkeys("“”„«»", '"') | dict.fromkeys("‐‑‒–—−", "-"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +75,11 @@ def check_citations(answer: str, known: Mapping[str, str], offered: Collection[s
     texts = {citation: _plain(text) for citation, text in known.items()}
     quotes = []
     for paragraph in _PARAGRAPH.split(answer):
-        near = cited_ids(paragraph)
-        for sentence in _SENTENCE.split(paragraph) if near else ():
-            ids = tuple(cited_ids(sentence) or near)
-            for match in _QUOTE.finditer(sentence):
-                quote = next(group for group in match.groups() if group)
-                if len(CITATION_ID.sub("", quote).split()) >= MIN_QUOTED_WORDS:
-                    found = next((i for i in ids if i in texts and _holds(texts[i], quote)), None)
-                    quotes.append(QuoteCheck(quote, ids, found))
+        near = tuple(cited_ids(paragraph))
+        for quote, sentence in _quotations(paragraph) if near else ():
+            ids = tuple(cited_ids(sentence)) or near
+            found = next((i for i in ids if i in texts and _holds(texts[i], quote)), None)
+            quotes.append(QuoteCheck(quote, ids, found))
     return CitationCheck(
         cited=tuple(cited),
         unknown=tuple(citation for citation in cited if citation not in known),
@@ -90,16 +88,34 @@ def check_citations(answer: str, known: Mapping[str, str], offered: Collection[s
     )
 
 
+def _quotations(paragraph: str) -> Iterator[tuple[str, str]]:
+    """The quotations in a paragraph, each with the sentence it stands in; none ends within a quotation."""
+    found = list(_QUOTE.finditer(paragraph))
+    ends = [
+        match.end()
+        for match in _SENTENCE_END.finditer(paragraph)
+        if not any(quote.start() < match.start() < quote.end() - 1 for quote in found)
+    ]
+    bounds = [0, *ends, len(paragraph)]
+    for quote in found:
+        words = next(group for group in quote.groups() if group)
+        if sum(any(c.isalnum() for c in word) for word in CITATION_ID.sub("", words).split()) >= MIN_QUOTED_WORDS:
+            last = bisect.bisect_right(bounds, quote.start())
+            yield words, paragraph[bounds[last - 1] : bounds[last]]
+
+
 def _holds(text: str, quote: str) -> bool:
+    """Whether a text holds a quotation's words, whole and in order."""
     at = 0
     for part in _OMISSION.split(quote):
         words = _plain(part).strip(" .,;:!?")
         if not words:
             continue
-        at = text.find(words, at)
-        if at < 0:
+        whole = re.compile(rf"(?<!\w){re.escape(words)}(?!\w)" if words[0].isalnum() else rf"{re.escape(words)}(?!\w)")
+        match = whole.search(text, at)
+        if match is None:
             return False
-        at += len(words)
+        at = match.end()
     return True
 
 

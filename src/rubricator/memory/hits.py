@@ -15,7 +15,8 @@ from rubricator.memory.terms import terms
 _EXCERPT_CHARS = 240
 # Line ends that separate, rather than wrap: before a blank line, a list item, a heading, a table row or a turn.
 _UNWRAPPED = re.compile(r"\n(?=\s*(?:\n|[-*+#|>]|\d+[.)]\s|[^\s:]{1,30}(?: [^\s:]{1,30}){0,2}: ))")
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|(?<=[。！？])")  # noqa: RUF001 - sentences end so, too
+_MARK = re.compile(r"^(?:#{1,6}|[-*+>|]|\d+[.)])\s+|^[-=*_]{3,}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ def excerpt(text: str, wanted: Iterable[str] = ()) -> str:
     best, best_count = "", -1
     for paragraph in _UNWRAPPED.split(text):
         for sentence in _SENTENCE.split(" ".join(paragraph.split())):
-            words = sentence.strip("#*-=|> ")
+            words = _MARK.sub("", sentence).rstrip("| ")
             count = len(sought.intersection(terms(words))) if sought else 0
             if words and count > best_count:
                 best, best_count = words, count

@@ -18,7 +18,7 @@ CONVERSATION_CHARS: Final = 600
 """Messages and cues are gathered up to about this length, so that a question stays with its answer."""
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)\]]*\s")  # noqa: RUF001 - full-width marks end sentences too
+_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*\s|[。！？][」』”’）]*")  # noqa: RUF001 - full-width marks end sentences too
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,8 @@ def _breaks(group: list[Block], block: Block) -> bool:
 def _pieces(text: str, block: Block) -> Iterator[Block]:
     """`block` itself, or, where it alone is too long, pieces cut at a line, a sentence or a word's end."""
     if block.end - block.start <= MAX_CHARS:
-        yield block
+        if text[block.start : block.end].strip():
+            yield block
         return
     start = block.start
     while block.end - start > MAX_CHARS:

@@ -70,6 +70,6 @@ def recent_sources(passages: Iterable[tuple[Passage, Scope, dt.date]]) -> tuple[
 
 def _opening(passage: Passage) -> str:
     """The first words of a passage that are not its title."""
-    lines = [line for line in passage.text.splitlines() if line.strip("#=- \t")]
-    body = "\n".join(lines[1:]) if len(lines) > 1 and lines[0].strip("# \t") == passage.title else "\n".join(lines)
-    return excerpt(body)
+    first, _, rest = passage.text.lstrip().partition("\n")
+    is_title = first.strip("# \t\r") == passage.title
+    return excerpt(rest.lstrip("=-\r\n") if is_title and rest.strip("=- \t\r\n") else passage.text)

@@ -53,14 +53,17 @@ def _word_term(token: str) -> str:
 
 
 def _number_term(token: str) -> str:
-    digits = token.replace(",", "")
+    digits = "".join(c if c.isascii() else str(unicodedata.digit(c, c)) for c in token.replace(",", ""))
     if digits[-1] in "kK":
-        return format(float(digits[:-1]) * 1000, ".15g")[:MAX_TERM]
-    return (digits.rstrip("0").rstrip(".") if "." in digits else digits)[:MAX_TERM]
+        whole, _, part = digits[:-1].partition(".")
+        digits = f"{whole}{part[:3]:0<3}.{part[3:]}".lstrip("0")  # times a thousand: the point moves by three
+    return (digits.rstrip("0").rstrip(".") if "." in digits else digits)[:MAX_TERM] or "0"
 
 
 def terms(text: str) -> list[str]:
     """The terms of `text` in order, repeats kept. Any text is allowed; punctuation yields nothing."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)  # one spelling: composed letters, digits of one width
     if not _UNSPACED.search(text):
         return [term for token in _TOKEN.findall(text) if (term := _known[token])]
     found: list[str] = []
