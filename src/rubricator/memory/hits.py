@@ -103,7 +103,7 @@ def excerpt(text: str, wanted: Iterable[str] = ()) -> str:
     best, best_count = "", -1
     for paragraph in _UNWRAPPED.split(text):
         for sentence in _SENTENCE.split(" ".join(paragraph.split())):
-            words = _MARK.sub("", sentence).rstrip("| ")
+            words = _MARK.sub("", sentence)
             count = len(sought.intersection(terms(words))) if sought else 0
             if words and count > best_count:
                 best, best_count = words, count

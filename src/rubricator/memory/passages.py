@@ -18,7 +18,7 @@ CONVERSATION_CHARS: Final = 600
 """Messages and cues are gathered up to about this length, so that a question stays with its answer."""
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*\s|[。！？][」』”’）]*")  # noqa: RUF001 - full-width marks end sentences too
+_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*\s|[。！？][」』”’）]*\s?")  # noqa: RUF001 - full-width marks end sentences too
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,7 +158,6 @@ def test_the_prefix_of_fenced_lines_does_not_count() -> None:
     assert found(f"It says “late\n| fees – up to 40 dollars” [{MEMO}].")[0][1] == MEMO
 
 
-@pytest.mark.xfail(strict=True, reason="the brackets around an id count as a word")
 def test_an_id_inside_the_marks_is_no_word() -> None:
     assert found(f'See "the memo [{MEMO}]" for it.') == []
 
@@ -186,7 +185,6 @@ def test_a_long_answer_is_checked_in_one_go() -> None:
     assert check_citations(answer, KNOWN).passed
 
 
-@pytest.mark.xfail(strict=True, reason="a sentence's end within the marks cuts the quotation in two: it goes unchecked")
 @pytest.mark.parametrize(("left", "right"), ['""', "“”"])
 def test_a_quotation_of_several_sentences_is_checked(left, right) -> None:
     answer = f"It says {left}Agents may waive any fee. No approval is needed.{right} [{MEMO}]"
@@ -194,7 +192,6 @@ def test_a_quotation_of_several_sentences_is_checked(left, right) -> None:
     assert not check_citations(answer, KNOWN).passed
 
 
-@pytest.mark.xfail(strict=True, reason="three dots before a space end a sentence, which cuts the quotation in two")
 def test_an_omission_between_spaces_does_not_end_the_quotation() -> None:
     assert found(f'It says "agents may waive ... with a note" [{MEMO}].') == [
         ("agents may waive ... with a note", MEMO)
@@ -202,20 +199,42 @@ def test_an_omission_between_spaces_does_not_end_the_quotation() -> None:
     assert not check_citations(f'It says "agents must waive ... any fee" [{MEMO}].', KNOWN).passed
 
 
-@pytest.mark.xfail(strict=True, reason="straight marks around a line break are not seen as a quotation")
 def test_a_quotation_in_straight_marks_over_two_lines_is_checked() -> None:
     assert not check_citations(f'It says "agents may waive\nany fee at will" [{MEMO}].', KNOWN).passed
 
 
-@pytest.mark.xfail(strict=True, reason="a quotation is looked for as characters: it may begin or end within a word")
 @pytest.mark.parametrize("quote", ["The limit is $250", "The limit is $2", "ate fees are never waived"])
 def test_a_part_of_a_word_or_number_is_not_the_word(quote) -> None:
     assert not check_citations(f'It says "{quote}" [{RUBRIC}].', KNOWN).passed
 
 
-@pytest.mark.xfail(strict=True, reason="NFKC turns U+2011 into U+2010, and the table of spellings has only the former")
 @pytest.mark.parametrize("dash", ["\u2010", "\u2011", "\u2012", "\u2212"])
 def test_the_shape_of_a_hyphen_does_not_count(dash) -> None:
     known = {MEMO: f"A follow{dash}up call is needed."}
 
     assert check_citations(f'It says "a follow-up call is needed" [{MEMO}].', known).passed
+
+
+@pytest.mark.xfail(strict=True, reason="a comma or point between digits counts as the number's end")
+@pytest.mark.parametrize("quote", ["The limit is $2", "they get 3"])
+def test_a_part_of_a_number_with_a_comma_or_point_is_not_the_number(quote) -> None:
+    known = {MEMO: "The limit is $2,500 per call. For each of them they get 3.75 percent."}
+
+    assert not check_citations(f'It says "{quote}" [{MEMO}].', known).passed
+
+
+@pytest.mark.xfail(
+    strict=True, reason="a single straight mark pairs with the next quotation's first: that goes unchecked"
+)
+def test_a_mark_for_inches_opens_no_quotation() -> None:
+    assert found(f'On a 5" screen it says "agents may waive late fees" [{MEMO}].') == [
+        ("agents may waive late fees", MEMO)
+    ]
+
+
+def test_a_quotation_of_several_sentences_belongs_to_the_id_after_it() -> None:
+    answer = f"The rubric is strict [{RUBRIC}]. It says “The limit is $2500 per call, and no more.” The memo differs [{MEMO}]."
+    quote = "“During the storm, agents may waive late fees – up to 40 dollars – with a note. Ask Dana’s team first.”"
+
+    assert found(answer)[0][1] == RUBRIC
+    assert found(f"See [{RUBRIC}]. It says {quote} [{MEMO}].")[0][1] == MEMO

@@ -99,6 +99,13 @@ def test_the_ids_in_the_markdown_are_those_of_the_citations() -> None:
     assert set(cited_ids(context.markdown)) == {citation["citation_id"] for citation in context.citations}
 
 
+@pytest.mark.xfail(strict=True, reason="the JSON block names the rubric as a whole, which then is not under citations")
+def test_the_ids_in_the_markdown_are_those_of_the_citations_over_budget_too() -> None:
+    context = build_context(authority(sections(20)), [hit(1)], query="topic3", budget=1500)
+
+    assert set(cited_ids(context.markdown)) == {citation["citation_id"] for citation in context.citations}
+
+
 # Authority
 
 
@@ -206,7 +213,6 @@ def test_an_opening_that_is_left_out_is_named_too() -> None:
     assert "(opening)" in note
 
 
-@pytest.mark.xfail(strict=True, reason="a note is shortened like a name, to 300 characters: the rest goes unnamed")
 def test_what_is_left_out_of_the_rubric_is_named_in_the_markdown_however_much_it_is() -> None:
     official = authority(sections(60))
     context = build_context(official, [], query="topic5", budget=2000)
@@ -223,12 +229,18 @@ def test_at_least_one_section_is_given_however_small_the_budget() -> None:
     assert context.evidence == []
 
 
-def test_a_rubric_that_just_fits_its_share_is_whole() -> None:
-    rubric = "# A\n\nxx\n\n# B\n\nxxx\n"
-    share = count_tokens(rubric)
+def test_a_rubric_is_whole_from_the_budget_on_of_which_it_takes_its_share() -> None:
+    official = authority(sections(10))
+    whole = [build_context(official, [], query="", budget=n).authority["complete"] for n in range(500, 4000, 20)]
+    least = 500 + 20 * whole.index(True)
 
-    assert build_context(authority(rubric), [], query="", budget=-(-share * 10 // 6)).authority["complete"]
-    assert not build_context(authority(rubric), [], query="", budget=-(-share * 10 // 6) - 2).authority["complete"]
+    assert whole == sorted(whole)
+    assert count_tokens(official.rubric) <= 0.6 * least
+    assert 0.5 * least < count_tokens(official.rubric) + sum(count_tokens(json.dumps(c)) for c in _citations(official))
+
+
+def _citations(official: Authority) -> list[dict[str, Any]]:
+    return build_context(official, [], query="", budget=10**6).citations
 
 
 @pytest.mark.parametrize("budget", [900, 1200, 2000, 4000, DEFAULT_BUDGET])
@@ -253,7 +265,6 @@ def test_what_does_not_fit_is_passed_over_for_the_next_that_does() -> None:
     assert context.diagnostics[0] in part(context, "Notes")
 
 
-@pytest.mark.xfail(strict=True, reason="the list of sections and their lines in the JSON block are not budgeted for")
 @pytest.mark.parametrize(("count", "budget"), [(20, 1000), (70, 3000)])
 def test_the_budget_is_kept_under_a_rubric_of_many_sections(count, budget) -> None:
     context = build_context(authority(sections(count, words=3)), [], query="topic3", budget=budget)
@@ -261,11 +272,27 @@ def test_the_budget_is_kept_under_a_rubric_of_many_sections(count, budget) -> No
     assert context.tokens <= budget
 
 
-@pytest.mark.xfail(strict=True, reason="the excerpt in the history is counted before hidden characters are written out")
-def test_the_budget_is_kept_whatever_is_written_out() -> None:
-    hits = [hit(n, "\u202e" * 230 + f" fee {n}", NEW) for n in range(1, 20)]
+@pytest.mark.parametrize("budget", [1000, 3000, 20_000])
+@pytest.mark.parametrize("words", ["\u202e" * 230, "`~" * 115, '"\\' * 115, "政" * 230, "x\n" * 500])
+def test_the_budget_is_kept_whatever_is_written_out(words, budget) -> None:
+    hits = [hit(n, f"{words} fee {n}", NEW, source=f"K/{n}{words[:50]}.md") for n in range(1, 150)]
 
-    assert build_context(authority(), hits, query="fee", budget=3000).tokens <= 3000
+    assert build_context(authority(), hits, query="fee", budget=budget).tokens <= budget
+
+
+@pytest.mark.xfail(strict=True, reason="in the cost of a line of history, ids are counted before they are broken")
+@pytest.mark.parametrize("budget", [3000, 20_000])
+def test_the_budget_is_kept_whatever_is_broken(budget) -> None:
+    hits = [hit(n, f"{'kb:012345 ' * 23} fee {n}", NEW) for n in range(1, 150)]
+
+    assert build_context(authority(), hits, query="fee", budget=budget).tokens <= budget
+
+
+@pytest.mark.xfail(strict=True, reason="what every context holds takes more than the other 40% of a small budget")
+def test_a_small_budget_is_kept_while_more_than_one_section_is_given() -> None:
+    context = build_context(authority("".join(f"# Section {n}\nx\n" for n in range(20))), [], query="x", budget=500)
+
+    assert context.tokens <= 500 or len(context.authority["sections"]) == 1
 
 
 # History and evidence
@@ -340,7 +367,6 @@ def test_where_nothing_fits_the_note_says_that_something_was_found() -> None:
     assert "1 of 1 passages found did not fit" in context.markdown
 
 
-@pytest.mark.xfail(strict=True, reason="where nothing fits, the evidence part denies what the notes say")
 def test_where_nothing_fits_the_evidence_does_not_say_that_nothing_was_found() -> None:
     context = build_context(authority(), [hit(1, "long " * 5000)], query="fees", budget=1000)
 
@@ -379,7 +405,6 @@ def test_the_json_block_is_ascii_with_one_citation_a_line() -> None:
     assert sum(line.startswith('{"citation_id"') for line in lines) == len(context.citations)
 
 
-@pytest.mark.xfail(strict=True, reason="a value that is an id, whole, counts as one of our own in the JSON block")
 @pytest.mark.parametrize("forged", ["kb:0123456789", "rubric:0123456789"])
 def test_an_author_cannot_forge_a_citation_id(forged) -> None:
     context = build_context(authority(), [hit(1, place=Place(author=forged))], query="fees")
@@ -387,7 +412,6 @@ def test_an_author_cannot_forge_a_citation_id(forged) -> None:
     assert set(cited_ids(context.markdown)) == {citation["citation_id"] for citation in context.citations}
 
 
-@pytest.mark.xfail(strict=True, reason="line breaks are put into the JSON by replacing text, and so into a string")
 def test_an_author_cannot_break_the_json_block() -> None:
     context = build_context(authority(), [hit(1, place=Place(author="[Ops], "))], query="fees")
 
