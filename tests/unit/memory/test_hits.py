@@ -87,7 +87,7 @@ def test_a_hit_as_json_has_the_documented_fields_and_the_text_to_the_letter() ->
         ("The fee\nis due. Bye.", "fee due", "The fee is due."),
         ("Fees:\n- the first fee\n- the second", "second", "the second"),
         ("One\n\nthe fee\r\n\r\nTwo", "fee", "the fee"),
-        ("| a | b |\n| fee | 5 |\n", "fee", "fee | 5 |"),
+        ("| a | b |\n| fee | 5", "fee", "fee | 5"),
         ("Dana: hello\nTeam Lead: the fee\nDana: bye", "fee", "Team Lead: the fee"),
         ("Hello all. The fee limit is 50. Bye.", "fee limit", "The fee limit is 50."),
         ("Is it a fee? Yes! The limit is 50.", "limit", "The limit is 50."),

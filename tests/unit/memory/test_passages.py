@@ -244,9 +244,6 @@ def test_without_line_ends_a_long_block_is_cut_after_a_sentence(end) -> None:
     assert all(passage.text.endswith(end) and passage.text.startswith("Some") for passage in found)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a sentence's end must be followed by white space, which Chinese and Japanese lack"
-)
 def test_a_long_block_of_chinese_is_cut_after_a_sentence() -> None:
     assert all(text.endswith("。") for text in texts(passages(plain("客户每次都必须先付款。" * 1000), PATH)))
 
