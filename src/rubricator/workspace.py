@@ -125,7 +125,7 @@ class RubricMemory:
 
     def close(self) -> None:
         """Close the corpus."""
-        self._corpus.passages.close()
+        self._corpus.close()
 
     @cached_property
     def authority(self) -> Authority:

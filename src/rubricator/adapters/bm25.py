@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 import shutil
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -45,9 +47,24 @@ class Bm25Index:
     retriever_id = RETRIEVER_ID
 
     def __init__(self, path: Path) -> None:
+        self._copy: tempfile.TemporaryDirectory[str] | None = None
         with _storage_errors(path):
-            self._index = _open(path)
-            self._searcher = self._index.searcher()
+            try:
+                self._index = _open(path)
+                self._searcher = self._index.searcher()
+            except ValueError:
+                # Even a reader takes a lock file; where none can be made, a copy elsewhere is read.
+                if os.access(path, os.W_OK):
+                    raise
+                self._copy = tempfile.TemporaryDirectory(prefix="rubricator-index-", ignore_cleanup_errors=True)
+                shutil.copytree(path, self._copy.name, dirs_exist_ok=True)
+                self._index = _open(Path(self._copy.name))
+                self._searcher = self._index.searcher()
+
+    def close(self) -> None:
+        """Let go of what reading took."""
+        if self._copy is not None:
+            self._copy.cleanup()
 
     @property
     def passage_count(self) -> int:

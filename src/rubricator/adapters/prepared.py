@@ -96,6 +96,11 @@ class OpenCorpus:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the index and the passages."""
+        self.retriever.close()
         self.passages.close()
 
 
@@ -224,7 +229,7 @@ class PreparedCorpora:
             )  # fmt: skip
             replace_atomically(folder / MANIFEST, json.dumps(manifest.to_json(), indent=2, ensure_ascii=False) + "\n")
         except BaseException:
-            shutil.rmtree(target, ignore_errors=True)
+            _clean(folder, published, start)
             raise
         finally:
             self.extractor.close()
