@@ -308,6 +308,47 @@ def test_a_damaged_cache_is_built_anew(workspace: Workspace) -> None:
     assert sources(workspace)
 
 
+def test_a_publication_that_was_cut_off_is_finished_by_whoever_comes_next(workspace: Workspace) -> None:
+    prepared = workspace.prewarm(CARD, SCORE).prepared
+    stray = next(prepared.corpus_path.glob("Refunds.knowledge-base/*.md")).with_name("superseded.md")
+    stray.write_text("An earlier content.\n")
+    (prepared.generation / "to-remove.json").write_text(json.dumps(["Refunds.knowledge-base/superseded.md"]))
+    catalog = prepared.corpus_path / "metadata/catalog.json"
+    catalog.unlink()
+    catalog.write_text("{}")
+    again = workspace.prewarm(CARD, SCORE).prepared
+    assert (again.status, again.manifest.generation) == ("reused", prepared.manifest.generation)
+    assert not stray.exists()
+    assert len(json.loads(catalog.read_text())["items"]) == 4
+
+
+def test_what_a_killed_build_left_is_removed_by_the_next(workspace: Workspace, support_qa: Path) -> None:
+    prepared = workspace.prewarm(CARD, SCORE).prepared
+    (prepared.folder / "g000099").mkdir()
+    stray = prepared.corpus_path / "Refunds.knowledge-base" / "half-done.md"
+    stray.write_text("Written by a build that was killed.\n")
+    (support_qa / CARD / "Refunds.knowledge-base/2025-06-02/limit.md").write_text("The waiver limit is 41 dollars.\n")
+    again = workspace.prewarm(CARD, SCORE).prepared
+    assert again.status == "updated"
+    assert not stray.exists()
+    assert not (prepared.folder / "g000099").exists()
+
+
+def test_a_build_that_fails_leaves_the_last_corpus_and_nothing_else(
+    workspace: Workspace, support_qa: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared = workspace.prewarm(CARD, SCORE).prepared
+    before = tree_bytes(prepared.folder)
+    changed = support_qa / CARD / "Refunds.knowledge-base/2025-06-02/limit.md"
+    changed.write_text("The waiver limit is 42 dollars.\n")
+    with monkeypatch.context() as patch:
+        patch.setattr("rubricator.adapters.prepared.write_records", lambda records: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            workspace.prewarm(CARD, SCORE)
+    assert tree_bytes(prepared.folder) == before
+    assert workspace.prewarm(CARD, SCORE).prepared.status == "updated"
+
+
 def test_the_manifest_tells_what_the_corpus_was_made_from(workspace: Workspace) -> None:
     prepared = workspace.prewarm(CARD, SCORE).prepared
     manifest = json.loads(prepared.manifest_path.read_text())

@@ -137,6 +137,7 @@ class PreparedCorpora:
         with _storage_errors(folder):
             self._make_folder(folder)
             with _lock(folder / ".lock", waiting):
+                _settle(folder)
                 if not force and (reused := self._reuse(folder, listing)):
                     return reused  # another process built it meanwhile
                 with _without_collection():
@@ -176,7 +177,7 @@ class PreparedCorpora:
         if rows is None or len(rows) != len(listing.files):
             return None
         if not is_untouched(rows, listing):
-            current, _ = _current_records(listing, records_of(rows))
+            current = _current_records(listing, records_of(rows))
             kept = [record for record in current.values() if record is not None]
             if len(kept) < len(current):
                 return None
@@ -200,19 +201,18 @@ class PreparedCorpora:
     def _build(
         self, folder: Path, scorecard: str, score: str, listing: Listing, *, force: bool, progress: Progress | None
     ) -> Prepared:
-        _settle(folder)
         published = self._published(folder)
         start = None
         if published is not None and not force:
             rows = read_rows(published.generation / FILES)
             start = None if rows is None else Last(published.generation, records_of(rows))
-        _clean(folder, published, start)
+        _clean(folder, start)
         number = _next_number(folder)
         target = folder / f"g{number:06d}"
         corpus = published.corpus_path if published and start else folder / f"c{number:06d}"
         started_ns = time.time_ns()
         now = dt.datetime.now(dt.UTC).isoformat(timespec="microseconds")
-        current, _ = _current_records(listing, start.records if start else {})
+        current = _current_records(listing, start.records if start else {})
         try:
             records, passages = build_generation(
                 target, corpus, start, listing, current, extractor=self.extractor, now=now, progress=progress
@@ -229,7 +229,7 @@ class PreparedCorpora:
             )  # fmt: skip
             replace_atomically(folder / MANIFEST, json.dumps(manifest.to_json(), indent=2, ensure_ascii=False) + "\n")
         except BaseException:
-            _clean(folder, published, start)
+            _clean(folder, start)
             raise
         finally:
             self.extractor.close()
@@ -243,13 +243,12 @@ class PreparedCorpora:
             ignore.write_text("# Working copies of knowledge bases: derived, and never to be committed.\n*\n")
 
 
-def _current_records(listing: Listing, records: Mapping[str, FileRecord]) -> tuple[dict[str, FileRecord | None], bool]:
-    """For each file, its record if its content is what it was, else None; and whether any time stamp moved.
+def _current_records(listing: Listing, records: Mapping[str, FileRecord]) -> dict[str, FileRecord | None]:
+    """For each file, its record, with its place and time stamp of now, if its content is what it was, else None.
 
     Size and time stamp decide where they are the same; where only they differ, the content does.
     """
     current: dict[str, FileRecord | None] = {}
-    touched = False
     for file in listing.files:
         record = records.get(file.path)
         if record is None:
@@ -258,10 +257,9 @@ def _current_records(listing: Listing, records: Mapping[str, FileRecord]) -> tup
             current[file.path] = record if record.root == file.root else replace(record, root=file.root)
         elif _digest(file, record) == record.digest:
             current[file.path] = replace(record, root=file.root, size=file.size, mtime_ns=file.mtime_ns)
-            touched = True
         else:
             current[file.path] = None
-    return current, touched
+    return current
 
 
 def _digest(file: RawFile, record: FileRecord) -> str:
@@ -337,18 +335,23 @@ def _settle(folder: Path) -> None:
     to_remove.unlink()
 
 
-def _clean(folder: Path, published: Prepared | None, start: Last | None) -> None:
-    """Remove what killed builds and earlier generations left, but for the generation in force."""
-    keep = {published.manifest.generation, published.manifest.corpus} if published else set()
-    in_force = int(published.manifest.generation[1:]) if published else 0
+def _clean(folder: Path, start: Last | None) -> None:
+    """Remove what killed builds and earlier generations left: all but what the manifest names.
+
+    `start` is what the next build, or the one that failed, starts from.
+    """
+    manifest = Manifest.read(folder)
+    keep = {manifest.generation, manifest.corpus} if manifest else set()
+    in_force = int(manifest.generation[1:]) if manifest else 0
     killed = False
     for entry in folder.iterdir():
         if entry.is_dir() and entry.name[0] in "gc" and entry.name not in keep:
             killed = killed or int(entry.name[1:]) > in_force
             shutil.rmtree(entry, ignore_errors=True)
-    if killed and published and start:
+    if killed and manifest and start and start.folder.name == manifest.generation:
         stored = {record.stored for record in start.records.values()}
-        biblicus.remove_items(published.corpus_path, biblicus.strays(published.corpus_path, stored))
+        corpus = folder / manifest.corpus
+        biblicus.remove_items(corpus, biblicus.strays(corpus, stored))
 
 
 def _next_number(folder: Path) -> int:
