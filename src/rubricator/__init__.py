@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from rubricator.memory.passages import Passage, Span
     from rubricator.memory.query import DisputedItem
     from rubricator.memory.recent import Recent
+    from rubricator.rubric_memory import RubricMemory, SearchOptions, SearchResult
     from rubricator.settings import Settings
-    from rubricator.workspace import RubricMemory, SearchOptions, SearchResult, Workspace
+    from rubricator.workspace import Workspace
 
 _HOMES = {
     "Authority": "core.authority",
@@ -49,10 +50,10 @@ _HOMES = {
     "Passage": "memory.passages",
     "Recent": "memory.recent",
     "RefusedError": "errors",
-    "RubricMemory": "workspace",
+    "RubricMemory": "rubric_memory",
     "RubricatorError": "errors",
-    "SearchOptions": "workspace",
-    "SearchResult": "workspace",
+    "SearchOptions": "rubric_memory",
+    "SearchResult": "rubric_memory",
     "ServiceError": "errors",
     "Settings": "settings",
     "Span": "memory.passages",

@@ -8,9 +8,8 @@ Every interface (command line, web, MCP) is a thin layer over these verbs.
 
 from __future__ import annotations
 
-import datetime as dt
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,60 +18,16 @@ from typing import Any, Self
 from rubricator.adapters import tree
 from rubricator.adapters.authority_files import FileAuthority, read_record
 from rubricator.adapters.demo_files import copy_demo
-from rubricator.adapters.prepared import OpenCorpus, Prepared, PreparedCorpora, Progress
+from rubricator.adapters.prepared import Prepared, PreparedCorpora, Progress
 from rubricator.core.authority import Authority
-from rubricator.core.identity import cited_ids
-from rubricator.core.ports import AuthoritySource, Query, Window
+from rubricator.core.ports import AuthoritySource
 from rubricator.core.scope import Root, folder_name, same_name
 from rubricator.errors import InputError, NameRefusedError
-from rubricator.memory.citation_check import CitationCheck, check_citations
-from rubricator.memory.context import DEFAULT_BUDGET, CitationContext, build_context
-from rubricator.memory.hits import Copy, Hit
+from rubricator.memory.context import DEFAULT_BUDGET, CitationContext
 from rubricator.memory.lint import Facts, Finding, lint
-from rubricator.memory.query import DisputedItem, item_query, text_query
-from rubricator.memory.ranking import FLOOR, Candidate, Order, Ranked, clear_floor, rank
-from rubricator.memory.recent import Recent, recent_sources
+from rubricator.memory.query import DisputedItem
+from rubricator.rubric_memory import RubricMemory, SearchOptions
 from rubricator.settings import Settings
-
-_CANDIDATES = 1000
-"""How many passages the retriever is asked for: all that could matter after the floor, the scopes and the caps."""
-
-
-@dataclass(frozen=True, slots=True)
-class SearchOptions:
-    """How to search. `limit` is the number of hits, `per_source` of hits from one source (None: any number).
-
-    `since` and `until` bound the sources' dates, both days included. `as_of` asks what was known on that day. Each of
-    them leaves out undated sources. `floor` is the relevance floor as a share of the best hit's relevance.
-    """
-
-    order: Order = "scope"
-    limit: int = 10
-    per_source: int | None = 1
-    since: dt.date | None = None
-    until: dt.date | None = None
-    as_of: dt.date | None = None
-    floor: float = FLOOR
-
-    @property
-    def window(self) -> Window:
-        """The dates that count."""
-        ends = [day for day in (self.until, self.as_of) if day is not None]
-        return Window(self.since, min(ends) if ends else None)
-
-
-@dataclass(frozen=True, slots=True)
-class SearchResult:
-    """The hits of one query, in order, and what the asker should know about them."""
-
-    query: str
-    hits: tuple[Hit, ...]
-    diagnostics: tuple[str, ...] = ()
-
-    def to_json(self, query_id: str | None = None) -> dict[str, Any]:
-        """The result as JSON."""
-        hits = [hit.to_json() for hit in self.hits]
-        return {"id": query_id, "query": self.query, "hits": hits, "diagnostics": list(self.diagnostics)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,108 +60,6 @@ class Prewarmed:
             "prepared_at": manifest.prepared_at,
             "seconds": round(self.seconds, 3),
         }
-
-
-class RubricMemory:
-    """The memory of one score, prepared and open: the object to keep for many queries.
-
-    It answers from the corpus as it was when it was opened.
-    """
-
-    def __init__(self, corpus: OpenCorpus, authority: Callable[[], Authority]) -> None:
-        self._corpus = corpus
-        self._resolve = authority
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the corpus."""
-        self._corpus.close()
-
-    @cached_property
-    def authority(self) -> Authority:
-        """The official rubric. Raises AuthorityError where there is none."""
-        return self._resolve()
-
-    def search(self, query: str | DisputedItem, options: SearchOptions = SearchOptions()) -> SearchResult:
-        """The passages that bear on a text or a disputed item, in order."""
-        statistics = self._corpus.retriever
-        wanted = text_query(query, statistics) if isinstance(query, str) else item_query(query, statistics)
-        window = options.window
-        found = self._corpus.retriever.search(wanted, window=window, limit=_CANDIDATES)
-        candidates = self._corpus.passages.candidates(clear_floor(found, options.floor))
-        ranked = rank(candidates, order=options.order, limit=options.limit, per_source=options.per_source)
-        return SearchResult(wanted.text, self._hits(ranked), self._diagnostics(wanted, window))
-
-    def context(
-        self,
-        query: str | DisputedItem,
-        options: SearchOptions | None = None,
-        *,
-        budget: int = DEFAULT_BUDGET,
-    ) -> CitationContext:
-        """The citation context for a text or a disputed item, within `budget` tokens.
-
-        Raises AuthorityError where the score has no official rubric.
-        """
-        authority = self.authority
-        options = options or SearchOptions(limit=12)
-        result = self.search(query, options)
-        notes = list(result.diagnostics)
-        if options.as_of:
-            notes.append(f"Knowledge as of {options.as_of}; the rubric is the one in force now.")
-        return build_context(authority, result.hits, query=result.query, budget=budget, diagnostics=notes)
-
-    def recent(self, *, since: dt.date, until: dt.date) -> Recent:
-        """The sources dated from `since` to `until`, newest first."""
-        store = self._corpus.passages
-        dated = ((s.passage, store.root(s).scope, s.date) for s in store.dated(since, until) if s.date)
-        return Recent(since, until, recent_sources(dated), store.undated_sources())
-
-    def check_citations(self, answer: str, offered: Iterable[str] | None = None) -> CitationCheck:
-        """Check the citation ids and quotations in `answer`; `offered` are the ids that its author was given."""
-        wanted = [*cited_ids(answer), *(offered or ())]
-        known = {
-            citation: "\n".join(stored.passage.text for stored in found)
-            for citation, found in self._corpus.passages.cited(wanted).items()
-        }
-        if any(citation.startswith("rubric:") for citation in wanted):
-            known[self.authority.citation_id] = self.authority.rubric
-            known |= {section.citation_id: section.text for section in self.authority.sections()}
-        return check_citations(answer, known, None if offered is None else list(offered))
-
-    def _hits(self, ranked: list[Ranked]) -> tuple[Hit, ...]:
-        store = self._corpus.passages
-        stored = store.get(c.number for r in ranked for c in (r.candidate, *r.copies))
-
-        def copy(candidate: Candidate) -> Copy:
-            return Copy(stored[candidate.number].passage.citation_id, candidate.source, candidate.scope, candidate.date)
-
-        return tuple(
-            Hit(
-                place,
-                item.candidate.relevance,
-                stored[item.candidate.number].passage,
-                item.candidate.scope,
-                item.candidate.date,
-                tuple(copy(candidate) for candidate in item.copies),
-            )
-            for place, item in enumerate(ranked, start=1)
-        )
-
-    def _diagnostics(self, query: Query, window: Window) -> tuple[str, ...]:
-        notes = []
-        if not self._corpus.retriever.passage_count:
-            notes.append("The knowledge bases of this score hold no passages.")
-        elif not query.terms:
-            notes.append("No passage holds any of the words asked for.")
-        if window.bounded and (undated := self._corpus.passages.undated_sources()):
-            notes.append(f"{undated} undated sources were left out: nothing says when they were known.")
-        return tuple(notes)
 
 
 class Workspace:

@@ -32,7 +32,6 @@ IMPURE_METHODS = frozenset("now utcnow today fromtimestamp".split())
 """Ways to read the clock through `datetime`, which is pure but for them. (`fromtimestamp` reads the time zone.)"""
 
 MAX_LINES = 400
-TOO_LONG = frozenset({"workspace.py"})
 HEAVY = (
     "tantivy biblicus click yaml sqlite3 numpy kreuzberg selectolax webvtt filelock Stemmer charset_normalizer".split()
 )
@@ -114,9 +113,7 @@ def test_there_is_something_to_look_at() -> None:
 
 
 @pytest.mark.parametrize("module", MODULES, ids=name_of)
-def test_no_module_is_too_long(module, request) -> None:
-    if name_of(module) in TOO_LONG:
-        request.applymarker(pytest.mark.xfail(strict=True, reason="a little too long: split it"))
+def test_no_module_is_too_long(module) -> None:
     lines = module.read_text(encoding="utf-8").count("\n")
 
     assert lines <= MAX_LINES

@@ -15,9 +15,9 @@ from rubricator.memory.fence import LINE_PREFIX
 MIN_QUOTED_WORDS: Final = 3
 """Shorter quotations are terms or scare quotes, not evidence."""
 
-_QUOTE = re.compile(r"“([^“”]+)”|\"([^\"]+)\"|«([^«»]+)»|„([^„“”]+)[“”]")
+_QUOTE = re.compile(r"“([^“”]+)”|(?<!\w)\"([^\"]+)\"(?!\w)|«([^«»]+)»|„([^„“”]+)[“”]")
 _PARAGRAPH = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)])\s)")
-_SENTENCE_END = re.compile(r"(?<!\.\.)(?<=[.!?])\s+(?=[^\s\[(])")
+_SENTENCE_END = re.compile(r"(?:(?<!\.\.)(?<=[.!?])|(?<=[.!?][\"”»]))\s+(?=[^\s\[(])")
 _OMISSION = re.compile(r"\s*(?:\[\s*(?:\.\.\.|…)\s*\]|\.\.\.|…)\s*")
 _SPELLINGS = str.maketrans(dict.fromkeys("‘’‚", "'") | dict.fromkeys("“”„«»", '"') | dict.fromkeys("‐‑‒–—−", "-"))
 
@@ -111,7 +111,9 @@ def _holds(text: str, quote: str) -> bool:
         words = _plain(part).strip(" .,;:!?")
         if not words:
             continue
-        whole = re.compile(rf"(?<!\w){re.escape(words)}(?!\w)" if words[0].isalnum() else rf"{re.escape(words)}(?!\w)")
+        before = r"(?<!\w)(?<!\d[.,])" if words[0].isalnum() else ""
+        after = r"(?!\w)(?![.,]\d)" if words[-1].isalnum() else ""
+        whole = re.compile(before + re.escape(words) + after)
         match = whole.search(text, at)
         if match is None:
             return False

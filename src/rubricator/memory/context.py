@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from rubricator.core.authority import Authority, Section
-from rubricator.memory.fence import FENCE, fenced, inline, one_line, quoted_lines, verbatim, visible
+from rubricator.memory.fence import FENCE, fenced, inline, one_line, quoted_lines, verbatim, visible, without_ids
 from rubricator.memory.hits import Hit, excerpt, iso, location, span_json
 from rubricator.memory.terms import content_terms, terms
 from rubricator.memory.tokens import count_tokens
@@ -64,10 +64,10 @@ def build_context(
     wanted = content_terms(terms(query))
     notes = [*authority.diagnostics, *diagnostics]
     sections = authority.sections()
-    kept = _affordable(authority, sections, wanted, int(budget * _RUBRIC_SHARE))
+    frame = _assemble(authority, sections, [], [], wanted, [*notes, _left_out(sections)]).tokens + _NOTE_TOKENS
+    kept = _affordable(authority, sections, wanted, min(int(budget * _RUBRIC_SHARE), budget - frame))
     if len(kept) < len(sections):
-        left = [section.heading or "(opening)" for section in sections if section not in kept]
-        notes.append(f"The rubric is over its share of the budget; left out are the sections: {'; '.join(left)}.")
+        notes.append(_left_out(section for section in sections if section not in kept))
     spent = _assemble(authority, sections, kept, [], wanted, notes).tokens + _NOTE_TOKENS
     chosen: list[Hit] = []
     for hit in hits:
@@ -101,6 +101,11 @@ def _affordable(authority: Authority, sections: list[Section], wanted: list[str]
             taken.add(number)
             spent += costs[number]
     return [section for number, section in enumerate(sections) if number in taken]
+
+
+def _left_out(sections: Iterable[Section]) -> str:
+    headings = "; ".join(section.heading or "(opening)" for section in sections)
+    return f"The rubric is over its share of the budget; left out are the sections: {headings}."
 
 
 def _listing_cost(authority: Authority, section: Section) -> int:
@@ -203,8 +208,10 @@ def _citations_part(
     authority: Authority, citations: list[dict[str, Any]], history: list[dict[str, Any]], hits: Sequence[Hit]
 ) -> str:
     """The machine-readable block: one JSON object, a citation a line."""
-    own = frozenset([authority.citation_id, *(citation["citation_id"] for citation in citations)])
-    head = {"score_version_id": authority.score_version_id, "citation_id": authority.citation_id}
+    own = frozenset(citation["citation_id"] for citation in citations)
+    head = {"score_version_id": authority.score_version_id}
+    if citations and citations[0]["citation_id"] == authority.citation_id:
+        head["citation_id"] = authority.citation_id
     listed = ",\n".join(_safe_json(citation, own) for citation in citations)
     lines = [
         f'{{"authority": {_safe_json(head, own)},',
@@ -263,7 +270,7 @@ def _authority_json(authority: Authority, kept: list[Section], *, whole: bool) -
 def _cost(hit: Hit, wanted: list[str]) -> int:
     """What a hit adds to the context: its evidence, its line of history, its citation, and its id in two lists."""
     passage = hit.passage
-    words = visible(f"{passage.source}\n|   {excerpt(passage.text, wanted)}")
+    words = without_ids(visible(f"{passage.source}\n|   {excerpt(passage.text, wanted)}"))
     history = f"| 2000-01-01 [{passage.citation_id}] `{words}`\n" if hit.date else ""
     listed = f'"{passage.citation_id}", ' * 2
     citation = _safe_json(_citation(hit), {passage.citation_id})

@@ -215,7 +215,6 @@ def test_the_shape_of_a_hyphen_does_not_count(dash) -> None:
     assert check_citations(f'It says "a follow-up call is needed" [{MEMO}].', known).passed
 
 
-@pytest.mark.xfail(strict=True, reason="a comma or point between digits counts as the number's end")
 @pytest.mark.parametrize("quote", ["The limit is $2", "they get 3"])
 def test_a_part_of_a_number_with_a_comma_or_point_is_not_the_number(quote) -> None:
     known = {MEMO: "The limit is $2,500 per call. For each of them they get 3.75 percent."}
@@ -223,9 +222,6 @@ def test_a_part_of_a_number_with_a_comma_or_point_is_not_the_number(quote) -> No
     assert not check_citations(f'It says "{quote}" [{MEMO}].', known).passed
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a single straight mark pairs with the next quotation's first: that goes unchecked"
-)
 def test_a_mark_for_inches_opens_no_quotation() -> None:
     assert found(f'On a 5" screen it says "agents may waive late fees" [{MEMO}].') == [
         ("agents may waive late fees", MEMO)
@@ -238,8 +234,21 @@ def test_a_quotation_of_several_sentences_belongs_to_the_id_after_it() -> None:
     assert found(f"See [{RUBRIC}]. It says {quote} [{MEMO}].")[0][1] == MEMO
 
 
-@pytest.mark.xfail(strict=True, reason="a sentence that ends before the closing mark is taken on to the next one's end")
 def test_a_sentence_may_end_within_the_marks() -> None:
     answer = f"It is strict [{RUBRIC}]. It says “The limit is $2500 per call, and no more.” The memo differs [{MEMO}]."
 
     assert found(answer)[0][1] == RUBRIC
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "“During the storm, agents may waive late fees – up to 40 dollars – with a note. Ask Dana’s team first”",
+        '"agents may waive ... with a note"',
+        '"agents may waive late fees" ... so it goes',
+    ],
+)
+def test_a_stop_within_a_sentence_does_not_lend_it_the_ids_of_another(words) -> None:
+    answer = f"See the memo [{MEMO}]. It says {words} [{RUBRIC}]. So it is."
+
+    assert [place for _, place in found(answer)] == [None]

@@ -26,7 +26,8 @@ from rubricator.interfaces.cli.frame import (
 )
 from rubricator.memory.context import DEFAULT_BUDGET, PLACEHOLDER, into_prompt
 from rubricator.memory.query import DisputedItem
-from rubricator.workspace import Prewarmed, RubricMemory, SearchOptions, Workspace
+from rubricator.rubric_memory import RubricMemory, SearchOptions
+from rubricator.workspace import Prewarmed, Workspace
 
 P = ParamSpec("P")
 

@@ -15,7 +15,8 @@ from rubricator.memory.hits import excerpt, location
 from rubricator.memory.lint import Finding
 from rubricator.memory.recent import Recent
 from rubricator.memory.terms import content_terms, terms
-from rubricator.workspace import Prewarmed, SearchResult
+from rubricator.rubric_memory import SearchResult
+from rubricator.workspace import Prewarmed
 
 _SHOWN_SKIPS = 10
 
