@@ -252,17 +252,3 @@ def test_a_stop_within_a_sentence_does_not_lend_it_the_ids_of_another(words) -> 
     answer = f"See the memo [{MEMO}]. It says {words} [{RUBRIC}]. So it is."
 
     assert [place for _, place in found(answer)] == [None]
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        "“During the storm, agents may waive late fees – up to 40 dollars – with a note. Ask Dana’s team first”",
-        '"agents may waive ... with a note"',
-        '"agents may waive late fees" ... so it goes',
-    ],
-)
-def test_a_stop_within_a_sentence_does_not_lend_it_the_ids_of_another(words) -> None:
-    answer = f"See the memo [{MEMO}]. It says {words} [{RUBRIC}]. So it is."
-
-    assert [place for _, place in found(answer)] == [None]
