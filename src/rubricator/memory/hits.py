@@ -107,4 +107,9 @@ def excerpt(text: str, wanted: Iterable[str] = ()) -> str:
             count = len(sought.intersection(terms(words))) if sought else 0
             if words and count > best_count:
                 best, best_count = words, count
-    return best if len(best) <= _EXCERPT_CHARS else best[: _EXCERPT_CHARS - 1].rsplit(" ", 1)[0] + "…"
+    return shortened(best)
+
+
+def shortened(line: str) -> str:
+    """A line cut at a word's end, where it is longer than an excerpt may be."""
+    return line if len(line) <= _EXCERPT_CHARS else line[: _EXCERPT_CHARS - 1].rsplit(" ", 1)[0] + "…"

@@ -35,7 +35,7 @@ def test_sources_keep_their_order_and_count_their_passages() -> None:
     ]
     assert sources[0].citation_id == "kb:0000000001"
     assert sources[0].title == "B"
-    assert sources[0].excerpt == "Some words."
+    assert sources[0].excerpt == "Some words. More words."
 
 
 def test_nothing_lately_is_an_empty_listing() -> None:
@@ -50,9 +50,15 @@ def test_the_excerpt_is_the_first_words_that_are_not_the_title() -> None:
     assert opening("", "Fees") == ""
 
 
-def test_a_heading_that_is_not_the_title_is_not_joined_to_the_text() -> None:
-    assert opening("# Fees\n\nLate fees are waived.", "Other") == "Fees"
-    assert opening("One thing\n\nAnother thing", "Other") == "One thing"
+def test_the_excerpt_leaves_out_the_headers_of_a_mail() -> None:
+    mail = "From: Dana <dana@example.com>\nSubject: Fees\n\nLate fees are waived,\nfrom Monday on."
+    assert opening(mail) == "Late fees are waived, from Monday on."
+
+
+def test_a_long_excerpt_is_cut_at_a_word() -> None:
+    cut = opening("waived " * 100)
+    assert cut.endswith(" waived…")
+    assert len(cut) <= 240
 
 
 def test_the_listing_as_json_counts_scopes() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 import time
 from pathlib import Path
 
@@ -43,14 +45,19 @@ def demo(folder: Path, as_json: bool) -> None:
     click.echo(context.markdown)
     say(f"That was the citation context for: {QUESTION}")
     say(f"All of it took {time.perf_counter() - started:.1f} s. No model was asked.")
-    say(_NEXT.format(folder=folder, scorecard=SCORECARD))
+    say(_NEXT.format(folder=folder, scorecard=SCORECARD, rubricator=_command()))
+
+
+def _command() -> str:
+    """How to call us again: by name where the shell finds it, else by path."""
+    return "rubricator" if shutil.which("rubricator") else str(Path(sys.argv[0]).absolute())
 
 
 _NEXT = """
 Try next, in the demo's folder:
   cd {folder}
-  rubricator memory search --scorecard "{scorecard}" --score "Identity Verification" "may we skip questions for a familiar voice?"
-  rubricator memory context --scorecard "{scorecard}" --score "Refunds: Eligibility" --item item.json
-  rubricator memory recent --scorecard "{scorecard}" --score "Escalation Handling" --since 2026-06-01
-  rubricator memory lint --scorecard "{scorecard}"
+  {rubricator} memory search --scorecard "{scorecard}" --score "Identity Verification" "may we skip questions for a familiar voice?"
+  {rubricator} memory context --scorecard "{scorecard}" --score "Refunds: Eligibility" --item item.json
+  {rubricator} memory recent --scorecard "{scorecard}" --score "Escalation Handling" --since 2026-06-01
+  {rubricator} memory lint --scorecard "{scorecard}"
 """  # noqa: E501 - commands are pasted whole

@@ -77,7 +77,7 @@ def recent(found: Recent) -> None:
     _line(f"{len(found.sources)} sources from {found.since} to {found.until}: {by_scope}")
     for source in found.sources:
         _line(f"{source.date}  {source.scope:<9} {source.source} [{source.citation_id}]")
-        _line(f"            {source.excerpt}")
+        _line(f"            {f'{source.title}: ' if source.title else ''}{source.excerpt}")
     if found.undated:
         click.echo(f"{found.undated} undated sources were left out.", err=True)
 
