@@ -91,11 +91,13 @@ def check_citations(answer: str, known: Mapping[str, str], offered: Collection[s
 def _quotations(paragraph: str) -> Iterator[tuple[str, str]]:
     """The quotations in a paragraph, each with the sentence it stands in; none ends within a quotation."""
     found = list(_QUOTE.finditer(paragraph))
-    ends = [
-        match.end()
-        for match in _SENTENCE_END.finditer(paragraph)
-        if not any(quote.start() < match.start() < quote.end() - 1 for quote in found)
-    ]
+    starts = [quote.start() for quote in found]
+
+    def quoted(at: int) -> bool:
+        before = bisect.bisect_left(starts, at)
+        return before > 0 and at < found[before - 1].end() - 1
+
+    ends = [match.end() for match in _SENTENCE_END.finditer(paragraph) if not quoted(match.start())]
     bounds = [0, *ends, len(paragraph)]
     for quote in found:
         words = next(group for group in quote.groups() if group)

@@ -3,7 +3,8 @@
 The sketch is the bottom-k of hashed three-term shingles (Broder, "On the resemblance and containment of documents",
 1997): the share that two sketches have among the smallest hashes of both estimates the Jaccard resemblance.
 
-Two texts that differ in a number or a negation are never copies, however alike: that is how a policy changes.
+Two texts that differ in a number or an English negation are never copies, however alike: that is how a policy changes.
+Other words that turn a sentence round (`required`, `optional`) are not known to this rule.
 """
 
 from __future__ import annotations
