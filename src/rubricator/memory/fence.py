@@ -31,7 +31,7 @@ _NAME_LENGTH = 300
 def visible(text: str) -> str:
     """`text` with one kind of line ending, and every character that can't be seen written out, as `⟦U+202E⟧`.
 
-    Joiners stay within words of scripts other than Latin, and selectors after symbols: they are part of spellings there.
+    Joiners stay within words of scripts other than Latin, and selectors after symbols: there they are spelling.
     """
     return _HIDDEN.sub(lambda match: f"⟦U+{ord(match.group()):04X}⟧", _LINE_ENDS.sub("\n", text))
 
