@@ -12,7 +12,7 @@ from rubricator.core.ports import Query
 from rubricator.errors import InputError
 from rubricator.memory.terms import content_terms, terms
 
-MAX_TERMS: Final = 48
+MAX_TERMS: Final = 32
 """A query has at most this many terms: those that tell passages apart best."""
 
 ITEM_FIELDS: Final[Mapping[str, float]] = {
