@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test check fix bench clean help
+.PHONY: demo test check fix cover bench clean help
 
 help:            ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -27,6 +27,11 @@ fix: $(VENV)/.dev     ## format, mend what can be mended, write docs/commands.md
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 	$(BIN)/python docs/write_commands.py
+
+cover: $(VENV)/.dev    ## run the tests that need no process of their own, and show what they don't reach
+	$(BIN)/coverage run -m pytest -q tests/unit tests/properties tests/reference tests/contract
+	$(BIN)/coverage combine -q
+	$(BIN)/coverage report
 
 bench: $(VENV)/.dev   ## compare with the peer in one run (minutes)
 	$(BIN)/python benchmarks/run.py
