@@ -20,25 +20,25 @@ on standard output. Exit codes: 0 done · 1 a `--check` found something · 2 bad
 """
 
 
-def leaves(command: click.Command, path: tuple[str, ...]) -> Iterator[tuple[str, click.Command, click.Context]]:
-    """Every command that does something, with its full name."""
-    context = click.Context(command, info_name=path[-1], terminal_width=100, max_content_width=100)
+def leaves(command: click.Command, name: str, parent: click.Context | None = None) -> Iterator[click.Context]:
+    """The context of every command that does something; its path is the command's full name."""
+    context = click.Context(command, parent=parent, info_name=name, terminal_width=100, **command.context_settings)
     if isinstance(command, click.Group):
-        for name in command.list_commands(context):
-            child = command.get_command(context, name)
+        for child_name in command.list_commands(context):
+            child = command.get_command(context, child_name)
             if child is not None:
-                yield from leaves(child, (*path, name))
+                yield from leaves(child, child_name, context)
     else:
-        yield " ".join(path), command, context
+        yield context
 
 
 def page() -> str:
     """The text of the page."""
     parts = [_INTRO]
     for command, name in ((rubricator, "rubricator"), (plexus, "plexus")):
-        for full_name, leaf, context in leaves(command, (name,)):
-            context.info_name = full_name
-            parts.append(f"## {full_name}\n\n```text\n{leaf.get_help(context)}\n```\n")
+        parts.extend(
+            f"## {context.command_path}\n\n```text\n{context.get_help()}\n```\n" for context in leaves(command, name)
+        )
     return "\n".join(parts)
 
 
