@@ -382,3 +382,25 @@ def test_lint_names_what_will_surprise(workspace: Workspace, support_qa: Path) -
         ("no-champion", "Greeting.md"),
     } <= found
     assert not any("cheat-sheet" in path for _, path in found)
+
+
+def test_doctor_says_what_is_missing_and_how_to_get_it(tmp_path: Path) -> None:
+    settings = Settings(tmp_path / "none", tmp_path / "cache", "https://user-free.example/graphql?token=secret", "key")
+    found = Workspace(settings).doctor()
+    assert any("SCORECARD_CACHE_DIR" in line for line in found["missing"])
+    assert found["folders"]["prepared corpora"] | {"path": ""} == {"path": "", "exists": False, "writable": True}
+    assert found["authority"] == "Plexus at https://user-free.example/graphql"
+    assert {"Markdown", "mail", "PDF"} <= {entry["name"] for entry in found["formats"]}
+    assert "secret" not in json.dumps(found)
+
+
+def test_scores_are_named_by_their_records_where_those_fit_their_files(workspace: Workspace, support_qa: Path) -> None:
+    (support_qa / CARD / "Odd.yaml").write_text("name: Something Else\n")
+    (support_qa / CARD / "Bad.yaml").write_text("name: [1, 2\n")
+    assert workspace.scores(CARD) == ["Bad", "Greeting", "Odd", "Refunds: Eligibility"]
+    assert workspace.scorecards() == [CARD]
+
+
+def test_a_score_may_be_asked_for_by_name_or_stem_and_is_prepared_once(workspace: Workspace) -> None:
+    assert workspace.prewarm(CARD, "Refunds: Eligibility").prepared.status == "built"
+    assert workspace.prewarm(CARD, "Refunds- Eligibility").prepared.status == "reused"
