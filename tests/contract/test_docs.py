@@ -8,6 +8,7 @@ needs something else stands in a ```text block.
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import re
 import subprocess
@@ -19,6 +20,7 @@ from typing import Any
 
 import click
 import pytest
+from click.testing import CliRunner
 
 import rubricator
 from rubricator import Workspace
@@ -214,3 +216,41 @@ def test_lines_are_wrapped(page: Path) -> None:
 )
 def test_shown_lines_are_looked_for_in_order(shown: tuple[str, ...], output: str, missing: list[str]) -> None:
     assert missing_lines(shown, output) == missing
+
+
+def sections(page: Path) -> dict[str, str]:
+    """The sections of a page, by their level-2 headings."""
+    parts = re.split(r"^## (.+)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def fields(section: str) -> set[str]:
+    """The fields that the first column of a section's tables names."""
+    cells = re.findall(r"^\| ([^|]+) \|", section, re.MULTILINE)
+    return {name for cell in cells for name in re.findall(r"`(\w+)`", cell)}
+
+
+JSON_OF = {
+    "memory paths": [],
+    "memory prewarm": [],
+    "memory search": ["goodwill limit"],
+    "memory context": ["goodwill limit", "--into", "into.md"],
+    "memory recent": ["--since", "2026-06-01", "--until", "2026-06-30"],
+    "memory check-citations": ["into.md"],
+    "memory lint": [],
+    "doctor": [],
+}
+
+
+@pytest.mark.parametrize("command", JSON_OF)
+def test_the_fields_of_the_json_are_documented(command: str, demo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(demo)
+    for name in ("SCORECARD_CACHE_DIR", "RUBRICATOR_CACHE_DIR", "PLEXUS_API_URL", "PLEXUS_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    (demo / "into.md").write_text("{{rubric_memory}}\n")
+    score = ["--scorecard", "Harbor Home Support QA", "--score", "Refunds: Eligibility"] if " " in command else []
+    done = CliRunner().invoke(rubricator_command, [*command.split(), *score, *JSON_OF[command], "--json"])
+    assert done.exit_code == 0, done.output
+    value = json.loads(done.stdout)
+    printed = set(value) | set(value["hits"][0] if "hits" in value else ())
+    assert fields(sections(ROOT / "docs" / "json.md")[command]) == printed
