@@ -177,8 +177,23 @@ def publish_catalog(corpus: Path, catalog: Path) -> None:
 def remove_items(corpus: Path, stored: Iterable[str]) -> None:
     """Remove copies and their sidecars."""
     for path in stored:
+        if not _is_inside(path):
+            continue
         (corpus / path).unlink(missing_ok=True)
         (corpus / (path + SIDECAR_SUFFIX)).unlink(missing_ok=True)
+
+
+def is_corpus(corpus: Path) -> bool:
+    """Whether Biblicus can open the folder."""
+    try:
+        return all((corpus / name).stat().st_size for name in (CATALOG, "metadata/config.json"))
+    except OSError:
+        return False
+
+
+def _is_inside(path: object) -> bool:
+    """Whether a path is that of a copy in a corpus, whoever wrote it down."""
+    return isinstance(path, str) and ".." not in path.split("/") and path.split("/")[0].endswith(KNOWLEDGE_BASE)
 
 
 def strays(corpus: Path, stored: Container[str]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,6 +47,8 @@ class FileRecord:
 class Manifest:
     """What a prepared corpus was made from. `generation` and `corpus` are folders beside it.
 
+    `parts` are the sizes of the generation's files, by path: a file cut short shows.
+
     `refused` is what was not even listed (links that leave the tree), `skipped` what was listed but not indexed.
     """
 
@@ -62,6 +65,7 @@ class Manifest:
     indexed: int
     passages: int
     prepared_at: str
+    parts: dict[str, int]
     roots: tuple[Root, ...]
     files_by_root: tuple[int, ...]
     refused: tuple[tuple[str, str], ...]
@@ -90,6 +94,8 @@ class Manifest:
         """The manifest in `folder`, or None where there is none that this version can read."""
         try:
             value = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+            if not (_GENERATION.fullmatch(value["generation"]) and _CORPUS.fullmatch(value["corpus"])):
+                return None
             return cls(
                 **{name: value[name] for name in cls.__slots__ if name not in _NESTED},
                 roots=tuple(Root(source["scope"], source["root"]) for source in value["sources"]),
@@ -97,10 +103,12 @@ class Manifest:
                 refused=tuple((skip["path"], skip["reason"]) for skip in value["refused"]),
                 skipped=tuple((skip["path"], skip["reason"]) for skip in value["skipped"]),
             )
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
 
 
+_GENERATION = re.compile(r"g\d{6,}")
+_CORPUS = re.compile(r"c\d{6,}")
 _NESTED = frozenset({"roots", "files_by_root", "refused", "skipped"})
 
 
@@ -132,8 +140,11 @@ def read_rows(path: Path) -> dict[str, list[Any]] | None:
     """The rows of `files.json`, by path, or None where they can't be read."""
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
-        return {row[0]: row for row in value["rows"]} if tuple(value["fields"]) == FileRecord.__slots__ else None
-    except (OSError, ValueError, KeyError, TypeError):
+        width = len(FileRecord.__slots__)
+        if tuple(value["fields"]) != FileRecord.__slots__ or any(len(row) != width for row in value["rows"]):
+            return None
+        return {row[0]: row for row in value["rows"]}
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 import datetime as dt
 import gc
 import json
+import re
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -55,6 +56,7 @@ Status = Literal["built", "updated", "reused"]
 Progress = Callable[[int, int], None]
 """Called with how many files are done, and of how many."""
 
+_OURS: Final = re.compile(r"[gc]\d+")
 _TO_REMOVE: Final = "to-remove.json"
 _RACY_NS: Final = 2_000_000_000
 """A file changed this shortly before it was read could change again without its time stamp telling."""
@@ -141,7 +143,13 @@ class PreparedCorpora:
                 if not force and (reused := self._reuse(folder, listing)):
                     return reused  # another process built it meanwhile
                 with _without_collection():
-                    return self._build(folder, scorecard, score, listing, force=force, progress=progress)
+                    try:
+                        return self._build(folder, scorecard, score, listing, force=force, progress=progress)
+                    except (ValueError, StorageError):
+                        if force or not self._published(folder):
+                            raise
+                        # What the update started from may be damaged: it is derived, so it is made anew.
+                        return self._build(folder, scorecard, score, listing, force=True, progress=progress)
 
     def open(self, prepared: Prepared) -> OpenCorpus:
         """Open a published corpus; where a newer one has replaced it meanwhile, that one."""
@@ -193,8 +201,7 @@ class PreparedCorpora:
         if manifest is None or manifest.extractor != self.extractor.signature:
             return None
         found = Prepared("reused", folder, manifest)
-        parts = (found.generation / name for name in ("passages.sqlite", "index/meta.json", FILES, CATALOG))
-        if not all(part.exists() for part in parts) or not (found.corpus_path / biblicus.CATALOG).exists():
+        if _sizes(found.generation) != manifest.parts or not biblicus.is_corpus(found.corpus_path):
             return None
         return None if (found.generation / _TO_REMOVE).exists() else found
 
@@ -217,6 +224,7 @@ class PreparedCorpora:
             records, passages = build_generation(
                 target, corpus, start, listing, current, extractor=self.extractor, now=now, progress=progress
             )
+            parts = _sizes(target)
             settled = write_records(_unsettled(record, started_ns) for record in records)
             replace_atomically(target / FILES, settled)
             in_force = {record.stored for record in records}
@@ -225,7 +233,7 @@ class PreparedCorpora:
             replace_atomically(target / _TO_REMOVE, json.dumps(gone))
             manifest = _manifest(
                 folder.name, scorecard, score, self.extractor.signature, (target.name, corpus.name), listing, records,
-                passages, now,
+                passages, now, parts,
             )  # fmt: skip
             replace_atomically(folder / MANIFEST, json.dumps(manifest.to_json(), indent=2, ensure_ascii=False) + "\n")
         except BaseException:
@@ -287,6 +295,7 @@ def _manifest(
     records: list[FileRecord],
     passages: int,
     now: str,
+    parts: dict[str, int],
 ) -> Manifest:
     by_root = [0] * len(listing.roots)
     for record in records:
@@ -310,6 +319,7 @@ def _manifest(
         refused=listing.refused,
         skipped=tuple(skipped),
         prepared_at=now,
+        parts=parts,
     )
 
 
@@ -331,7 +341,8 @@ def _settle(folder: Path) -> None:
         return
     if not biblicus.is_published(corpus, generation / CATALOG):
         biblicus.publish_catalog(corpus, generation / CATALOG)
-    biblicus.remove_items(corpus, json.loads(to_remove.read_text(encoding="utf-8")))
+    with suppress(ValueError):  # a list that was damaged leaves strays, which do no harm
+        biblicus.remove_items(corpus, json.loads(to_remove.read_text(encoding="utf-8")))
     to_remove.unlink()
 
 
@@ -345,7 +356,7 @@ def _clean(folder: Path, start: Last | None) -> None:
     in_force = int(manifest.generation[1:]) if manifest else 0
     killed = False
     for entry in folder.iterdir():
-        if entry.is_dir() and entry.name[0] in "gc" and entry.name not in keep:
+        if entry.is_dir() and _OURS.fullmatch(entry.name) and entry.name not in keep:
             killed = killed or int(entry.name[1:]) > in_force
             shutil.rmtree(entry, ignore_errors=True)
     if killed and manifest and start and start.folder.name == manifest.generation:
@@ -354,8 +365,16 @@ def _clean(folder: Path, start: Last | None) -> None:
         biblicus.remove_items(corpus, biblicus.strays(corpus, stored))
 
 
+def _sizes(generation: Path) -> dict[str, int]:
+    """The sizes of a generation's files that never change, by their path within it."""
+    files = [generation / "passages.sqlite", generation / CATALOG, *sorted((generation / "index").glob("*"))]
+    return {
+        f.relative_to(generation).as_posix(): f.stat().st_size for f in files if f.is_file() and f.suffix != ".lock"
+    }
+
+
 def _next_number(folder: Path) -> int:
-    numbers = [int(entry.name[1:]) for entry in folder.iterdir() if entry.is_dir() and entry.name[1:].isdigit()]
+    numbers = [int(entry.name[1:]) for entry in folder.iterdir() if _OURS.fullmatch(entry.name)]
     return max(numbers, default=0) + 1
 
 

@@ -20,10 +20,11 @@ from rubricator.core.scope import (
     same_name,
     source_date,
 )
-from rubricator.errors import InputError
+from rubricator.errors import InputError, NameRefusedError
 
 RUBRIC_SUFFIX = ".md"
 RECORD_SUFFIX = ".yaml"
+_NOTES = frozenset({"readme", "changelog", "contributing", "license", "provenance"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +77,22 @@ def scorecards(cache_dir: Path) -> list[str]:
 
 def scores(folder: Path) -> list[str]:
     """The stems of the scores in a scorecard folder: of every `.yaml` and `.md` file directly in it, sorted."""
+    names = [entry.name for entry in _entries(folder) if entry.is_file() and not entry.name.startswith(".")]
     stems = {
-        entry.name[: -len(suffix)]
-        for entry in _entries(folder)
+        name.removesuffix(suffix)
+        for name in names
         for suffix in (RUBRIC_SUFFIX, RECORD_SUFFIX)
-        if entry.name.endswith(suffix) and not entry.name.startswith(".") and entry.is_file()
+        if name.endswith(suffix)
     }
-    return sorted(stems)
+    return sorted(stem for stem in stems if _may_be_a_score(stem))
+
+
+def _may_be_a_score(stem: str) -> bool:
+    """Whether a file's stem can be a score's name, and is not that of a note about the folder itself."""
+    try:
+        return folder_name(stem) == stem and stem.casefold() not in _NOTES
+    except NameRefusedError:
+        return False
 
 
 def score_stem(folder: Path, score: str, *, only_here: bool = True) -> str:
@@ -148,14 +158,20 @@ def list_sources(folder: Path, score: str) -> Listing:
         for root in applicable_roots(linked_knowledge_bases(folder), score)
     ]
     files: list[RawFile] = []
+    seen: set[str] = set()
     for number, root in enumerate(roots):
         base = str(folder / root.name)
         real_base = os.path.realpath(base)
         for item in _walk(base, root.name, (), number, real_base):
-            if isinstance(item, RawFile):
-                files.append(item)
-            else:
+            if not isinstance(item, RawFile):
                 refused.append(item)
+            elif item.path in seen:
+                refused.append(
+                    (item.path, "a second file whose name differs in its Unicode form only; rename one of them")
+                )
+            else:
+                seen.add(item.path)
+                files.append(item)
     return Listing(tuple(roots), tuple(files), tuple(refused))
 
 

@@ -13,6 +13,9 @@ CitationKind = Literal["rubric", "kb"]
 
 CITATION_ID: Final = re.compile(r"\b(?:rubric|kb):[0-9a-f]{10}(?![0-9A-Za-z])")
 """A citation id as it stands in running text."""
+_ID_LIKE: Final = re.compile(
+    r"(?i)\[\s*((?:rubric|kb)\s*:[^\]\[\n]{0,80}?)\s*\]|\b((?:rubric|kb):[0-9a-f]{6,}[0-9a-z]*)"
+)
 
 
 def canonical_json(value: Any) -> str:
@@ -51,6 +54,12 @@ def citation_id(kind: CitationKind, source: str, text: str, occurrence: int = 0)
 def cited_ids(text: str) -> list[str]:
     """The citation ids that stand in `text`, in order of first appearance, each once."""
     return list(dict.fromkeys(CITATION_ID.findall(text)))
+
+
+def miswritten_ids(text: str) -> list[str]:
+    """What stands in `text` as a citation id but is none: wrong length, wrong case, invented letters; each once."""
+    found = (match.group(1) or match.group(2) for match in _ID_LIKE.finditer(text))
+    return list(dict.fromkeys(like for like in found if not CITATION_ID.fullmatch(like)))
 
 
 def fingerprint(entries: Iterable[tuple[str, str]]) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from rubricator.core.identity import CITATION_ID, cited_ids
+from rubricator.core.identity import CITATION_ID, cited_ids, miswritten_ids
 from rubricator.memory.fence import LINE_PREFIX
 
 MIN_QUOTED_WORDS: Final = 3
@@ -33,7 +33,9 @@ class QuoteCheck:
 
 @dataclass(frozen=True, slots=True)
 class CitationCheck:
-    """What an answer cites. `unused` is None where it isn't known what it was offered."""
+    """What an answer cites. `unknown` are ids that don't exist, or are no ids though written as such; `unused` is None
+    where it isn't known what was offered.
+    """
 
     cited: tuple[str, ...]
     unknown: tuple[str, ...]
@@ -82,7 +84,7 @@ def check_citations(answer: str, known: Mapping[str, str], offered: Collection[s
             quotes.append(QuoteCheck(quote, ids, found))
     return CitationCheck(
         cited=tuple(cited),
-        unknown=tuple(citation for citation in cited if citation not in known),
+        unknown=tuple([*(citation for citation in cited if citation not in known), *miswritten_ids(answer)]),
         unused=None if offered is None else tuple(citation for citation in offered if citation not in cited),
         quotes=tuple(quotes),
     )
