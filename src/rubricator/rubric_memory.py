@@ -12,6 +12,7 @@ from rubricator.adapters.prepared import OpenCorpus
 from rubricator.core.authority import Authority
 from rubricator.core.identity import cited_ids
 from rubricator.core.ports import Query, Window
+from rubricator.errors import InputError
 from rubricator.memory.citation_check import CitationCheck, check_citations
 from rubricator.memory.context import DEFAULT_BUDGET, CitationContext, build_context
 from rubricator.memory.hits import Copy, Hit
@@ -39,6 +40,14 @@ class SearchOptions:
     as_of: dt.date | None = None
     floor: float = FLOOR
 
+    def __post_init__(self) -> None:
+        counts = {"limit": self.limit, "per_source": 1 if self.per_source is None else self.per_source}
+        for name, value in counts.items():
+            if value < 1:
+                raise InputError(f"{name} is {value}; it must be at least 1.", hint="per_source=None sets no bound.")
+        if self.order not in {"scope", "relevance"}:
+            raise InputError(f"order is {self.order!r}.", hint="It is `scope` or `relevance`.")
+
     @property
     def window(self) -> Window:
         """The dates that count."""
@@ -54,7 +63,7 @@ class SearchResult:
     hits: tuple[Hit, ...]
     diagnostics: tuple[str, ...] = ()
 
-    def to_json(self, query_id: str | None = None) -> dict[str, Any]:
+    def to_json(self, query_id: Any = None) -> dict[str, Any]:
         """The result as JSON."""
         hits = [hit.to_json() for hit in self.hits]
         return {"id": query_id, "query": self.query, "hits": hits, "diagnostics": list(self.diagnostics)}
@@ -88,6 +97,8 @@ class RubricMemory:
     def search(self, query: str | DisputedItem, options: SearchOptions = SearchOptions()) -> SearchResult:
         """The passages that bear on a text or a disputed item, in order."""
         statistics = self._corpus.retriever
+        if not isinstance(query, str | DisputedItem):
+            raise InputError(f"A query is a text or a DisputedItem, not {type(query).__name__}.")
         wanted = text_query(query, statistics) if isinstance(query, str) else item_query(query, statistics)
         window = options.window
         found = self._corpus.retriever.search(wanted, window=window, limit=_CANDIDATES)
@@ -116,6 +127,7 @@ class RubricMemory:
 
     def recent(self, *, since: dt.date, until: dt.date) -> Recent:
         """The sources dated from `since` to `until`, newest first."""
+        Window(since, until)  # refuses ends the wrong way round
         store = self._corpus.passages
         dated = ((s.passage, store.root(s).scope, s.date) for s in store.dated(since, until) if s.date)
         return Recent(since, until, recent_sources(dated), store.undated_sources())

@@ -29,7 +29,6 @@ class Settings:
     def from_environment(cls, environment: Mapping[str, str] | None = None, *, directory: Path | None = None) -> Self:
         """The settings that `environment` (default: this process's) gives; relative paths start at `directory`."""
         env = os.environ if environment is None else environment
-        here = Path.cwd() if directory is None else directory
 
         def folder(name: str, default: str) -> Path:
             value = env.get(name) or default
@@ -38,7 +37,15 @@ class Settings:
                     f"{name} is {value!r}: object storage is not supported by this version.",
                     hint="Give the path of a local folder.",
                 )
-            return here / Path(value).expanduser()
+            path = Path(value).expanduser()
+            if path.is_absolute():
+                return path
+            try:
+                return (directory or Path()).absolute() / path
+            except FileNotFoundError:
+                raise InputError(
+                    "The working directory does not exist any more.", hint="Change to another, or set absolute paths."
+                ) from None
 
         return cls(
             scorecard_cache_dir=folder("SCORECARD_CACHE_DIR", "scorecards"),

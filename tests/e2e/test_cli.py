@@ -141,3 +141,37 @@ def test_demo_prints_one_citation_context_and_can_be_run_twice(installed: Any, t
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "file").write_text("mine")
     assert installed.run("rubricator", "demo", str(tmp_path / "mine")).returncode == 2
+
+
+@pytest.mark.parametrize("args", [["memory", "search", "--bogus"], ["memory", "search", *NAMES, "x", "-k", "0"]])
+def test_a_usage_error_with_json_is_json(at_work: Any, args: list[str]) -> None:
+    done = at_work.run("rubricator", *args, "--json")
+    assert done.returncode == 2
+    assert json.loads(done.stdout)["error"]["code"] == "bad_input"
+
+
+def test_queries_keep_their_ids_and_bad_lines_are_named(at_work: Any, tmp_path: Path) -> None:
+    queries = tmp_path / "q.jsonl"
+    queries.write_text('{"id": 7, "query": "late\\u2028fee"}\n{"id": null, "query": "\\ud800 fee"}\n', encoding="utf-8")
+    done = at_work.run("rubricator", "memory", "search", *NAMES, "--queries", str(queries), "--json")
+    assert done.returncode == 0, done.stderr
+    assert [json.loads(line)["id"] for line in done.stdout.split("\n") if line] == [7, None]
+    queries.write_text('{"id": "a", "query": "fee"}\n' + "[" * 100_000 + "\n")
+    done = at_work.run("rubricator", "memory", "search", *NAMES, "--queries", str(queries), "--json")
+    assert done.returncode == 2
+    assert "Line 2" in done.stderr
+
+
+def test_one_bad_score_does_not_stop_the_others(at_work: Any, support_qa: Path) -> None:
+    (support_qa / "Support QA" / "scorecard.yaml").write_text("name: Support QA\n")
+    (support_qa / "Support QA" / "README.md").write_text("# About this folder\n")
+    done = at_work.run("rubricator", "memory", "prewarm", *CARD, "--all", "--json")
+    assert done.returncode == 0, done.stderr
+    assert [json.loads(line)["score"] for line in done.stdout.splitlines()] == ["Greeting", "Refunds: Eligibility"]
+
+
+def test_a_working_directory_that_is_gone_matters_only_for_relative_folders(at_work: Any, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    done = at_work.run("rubricator", "memory", "search", *NAMES, "late fees", cwd=gone, preexec_fn=gone.rmdir)
+    assert done.returncode == 0, done.stderr

@@ -404,3 +404,68 @@ def test_scores_are_named_by_their_records_where_those_fit_their_files(workspace
 def test_a_score_may_be_asked_for_by_name_or_stem_and_is_prepared_once(workspace: Workspace) -> None:
     assert workspace.prewarm(CARD, "Refunds: Eligibility").prepared.status == "built"
     assert workspace.prewarm(CARD, "Refunds- Eligibility").prepared.status == "reused"
+
+
+def test_of_two_names_that_differ_in_unicode_form_one_is_refused_and_nothing_stale_is_found(
+    workspace: Workspace, support_qa: Path
+) -> None:
+    folder = support_qa / CARD / "Refunds.knowledge-base/2025-06-02"
+    (folder / unicodedata.normalize("NFC", "café.md")).write_text("The alpha zebra.\n")
+    (folder / unicodedata.normalize("NFD", "café.md")).write_text("The beta lion.\n")
+    first = workspace.prewarm(CARD, SCORE)
+    assert workspace.prewarm(CARD, SCORE).prepared.status == "reused"
+    assert ["Unicode form" in entry["reason"] for entry in first.to_json()["skipped"]] == [True]
+    found = [query for query in ("zebra", "lion") if sources(workspace, query)]
+    assert len(found) == 1
+    (folder / unicodedata.normalize("NFC", "café.md")).unlink()
+    (folder / unicodedata.normalize("NFD", "café.md")).unlink()
+    assert sources(workspace, found[0]) == []
+
+
+@pytest.mark.parametrize(
+    ("part", "content"),
+    [
+        ("passages.sqlite", ""),
+        ("catalog.json", ""),
+        ("catalog.json", "{}"),
+        ("index/meta.json", ""),
+        ("files.json", '{"fields": [], "rows": [[1]]}'),
+        ("to-remove.json", "x"),
+        ("to-remove.json", '["../../../../outside.txt"]'),
+        ("../manifest.json", '{"generation": 5}'),
+        ("../manifest.json", '{"generation": "gx", "corpus": "c"}'),
+        ("../garbage/file", "x"),
+    ],
+)
+def test_a_damaged_part_of_the_cache_heals(workspace: Workspace, support_qa: Path, part: str, content: str) -> None:
+    prepared = workspace.prewarm(CARD, SCORE).prepared
+    outside = workspace.settings.cache_dir / "outside.txt"
+    outside.write_text("mine")
+    damaged = prepared.generation / part
+    damaged.parent.mkdir(exist_ok=True)
+    damaged.write_text(content)
+    assert sources(workspace)
+    (support_qa / CARD / "Refunds.knowledge-base/2025-06-02/limit.md").write_text("The waiver limit is 43 dollars.\n")
+    assert "Refunds.knowledge-base/2025-06-02/limit.md" in sources(workspace, "43 dollars")
+    assert outside.read_text() == "mine"
+
+
+def test_options_that_mean_nothing_are_refused() -> None:
+    for options in ({"limit": 0}, {"per_source": 0}, {"order": "x"}):
+        with pytest.raises(InputError):
+            SearchOptions(**options)  # type: ignore[arg-type]
+
+
+def test_a_record_of_nested_aliases_is_not_written_out(workspace: Workspace, support_qa: Path) -> None:
+    nest = ["a: &a [x]"] + [
+        f"{n}: &{n} [{', '.join(['*' + p] * 9)}]" for p, n in zip("abcdefgh", "bcdefghi", strict=True)
+    ]
+    (support_qa / CARD / "Greeting.yaml").write_text("\n".join([*nest, "version: *i", "name: Greeting"]))
+    assert workspace.authority(CARD, "Greeting").score_version_id == "unversioned"
+
+
+def test_a_pipe_in_the_place_of_a_rubric_is_no_rubric(workspace: Workspace, support_qa: Path) -> None:
+    (support_qa / CARD / "Greeting.md").unlink()
+    os.mkfifo(support_qa / CARD / "Greeting.md")
+    with pytest.raises(AuthorityError, match="not a regular file"):
+        workspace.authority(CARD, "Greeting")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import errno
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +29,7 @@ class FileAuthority:
         rubric_path = folder / f"{stem}{tree.RUBRIC_SUFFIX}"
         record, notes = read_record(folder / f"{stem}{tree.RECORD_SUFFIX}")
         try:
-            rubric = rubric_path.read_bytes().decode("utf-8-sig")
+            rubric = _content(rubric_path).decode("utf-8-sig")
         except FileNotFoundError:
             raise AuthorityError(
                 f"{scorecard} / {score} has no rubric: {rubric_path} does not exist.",
@@ -50,19 +52,26 @@ class FileAuthority:
 def read_record(path: Path) -> tuple[dict[str, Any], tuple[str, ...]]:
     """A score's version record and what is wrong with it. A record that can't be read is empty, with a diagnostic."""
     try:
-        value = yaml.load(path.read_bytes(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - safe
+        value = yaml.load(_content(path), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - safe
     except FileNotFoundError:
         return {}, (f"{path.name} does not exist: the version of the rubric is not known.",)
     except (OSError, yaml.YAMLError, ValueError, RecursionError) as error:
         return {}, (f"{path.name} can't be read as YAML ({_first_line(error)}): the version is not known.",)
     if not isinstance(value, dict):
         return {}, (f"{path.name} is not a mapping: the version of the rubric is not known.",)
-    return {key: _plain(value[key]) for key in _RECORD_KEYS if value.get(key) is not None}, ()
+    # Scalars only: a nest of aliases is small in the file and endless when written out.
+    return {
+        key: value[key] if isinstance(value[key], str | int | float) else str(value[key])
+        for key in _RECORD_KEYS
+        if isinstance(value.get(key), str | int | float | dt.date)
+    }, ()
 
 
-def _plain(value: Any) -> Any:
-    """A value as JSON knows it: YAML also has dates, sets and bytes."""
-    return value if isinstance(value, str | int | float | bool) else str(value)
+def _content(path: Path) -> bytes:
+    """What a regular file holds. Opening a pipe would wait for somebody to write into it."""
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "not a regular file")
+    return path.read_bytes()
 
 
 def _first_line(error: Exception) -> str:

@@ -57,7 +57,9 @@ class Bm25Index:
                 if os.access(path, os.W_OK):
                     raise
                 self._copy = tempfile.TemporaryDirectory(prefix="rubricator-index-", ignore_cleanup_errors=True)
-                shutil.copytree(path, self._copy.name, dirs_exist_ok=True)
+                for file in path.iterdir():
+                    if file.is_file() and file.suffix != ".lock":
+                        shutil.copyfile(file, Path(self._copy.name) / file.name)
                 self._index = _open(Path(self._copy.name))
                 self._searcher = self._index.searcher()
 

@@ -20,8 +20,6 @@ from __future__ import annotations
 import datetime as dt
 import gc
 import json
-import re
-import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -34,7 +32,7 @@ from filelock import FileLock, Timeout
 from rubricator.adapters import biblicus_corpus as biblicus
 from rubricator.adapters.bm25 import RETRIEVER_ID, Bm25Index
 from rubricator.adapters.files import content_digest, replace_atomically
-from rubricator.adapters.generation import CATALOG, FileExtractor, Last, build_generation
+from rubricator.adapters.generation import FileExtractor, Last, build_generation
 from rubricator.adapters.manifest import (
     FILES,
     MANIFEST,
@@ -49,6 +47,7 @@ from rubricator.adapters.manifest import (
     write_records,
 )
 from rubricator.adapters.passage_store import PassageStore
+from rubricator.adapters.publication import TO_REMOVE, clean, next_number, settle, sizes
 from rubricator.adapters.tree import Listing, RawFile
 from rubricator.errors import ServiceError, StorageError
 
@@ -56,8 +55,6 @@ Status = Literal["built", "updated", "reused"]
 Progress = Callable[[int, int], None]
 """Called with how many files are done, and of how many."""
 
-_OURS: Final = re.compile(r"[gc]\d+")
-_TO_REMOVE: Final = "to-remove.json"
 _RACY_NS: Final = 2_000_000_000
 """A file changed this shortly before it was read could change again without its time stamp telling."""
 
@@ -139,7 +136,7 @@ class PreparedCorpora:
         with _storage_errors(folder):
             self._make_folder(folder)
             with _lock(folder / ".lock", waiting):
-                _settle(folder)
+                settle(folder)
                 if not force and (reused := self._reuse(folder, listing)):
                     return reused  # another process built it meanwhile
                 with _without_collection():
@@ -201,9 +198,9 @@ class PreparedCorpora:
         if manifest is None or manifest.extractor != self.extractor.signature:
             return None
         found = Prepared("reused", folder, manifest)
-        if _sizes(found.generation) != manifest.parts or not biblicus.is_corpus(found.corpus_path):
+        if sizes(found.generation) != manifest.parts or not biblicus.is_corpus(found.corpus_path):
             return None
-        return None if (found.generation / _TO_REMOVE).exists() else found
+        return None if (found.generation / TO_REMOVE).exists() else found
 
     def _build(
         self, folder: Path, scorecard: str, score: str, listing: Listing, *, force: bool, progress: Progress | None
@@ -213,8 +210,8 @@ class PreparedCorpora:
         if published is not None and not force:
             rows = read_rows(published.generation / FILES)
             start = None if rows is None else Last(published.generation, records_of(rows))
-        _clean(folder, start)
-        number = _next_number(folder)
+        clean(folder, start)
+        number = next_number(folder)
         target = folder / f"g{number:06d}"
         corpus = published.corpus_path if published and start else folder / f"c{number:06d}"
         started_ns = time.time_ns()
@@ -224,24 +221,24 @@ class PreparedCorpora:
             records, passages = build_generation(
                 target, corpus, start, listing, current, extractor=self.extractor, now=now, progress=progress
             )
-            parts = _sizes(target)
+            parts = sizes(target)
             settled = write_records(_unsettled(record, started_ns) for record in records)
             replace_atomically(target / FILES, settled)
             in_force = {record.stored for record in records}
             before = start.records.values() if start else ()
             gone = [record.stored for record in before if record.stored and record.stored not in in_force]
-            replace_atomically(target / _TO_REMOVE, json.dumps(gone))
+            replace_atomically(target / TO_REMOVE, json.dumps(gone))
             manifest = _manifest(
                 folder.name, scorecard, score, self.extractor.signature, (target.name, corpus.name), listing, records,
                 passages, now, parts,
             )  # fmt: skip
             replace_atomically(folder / MANIFEST, json.dumps(manifest.to_json(), indent=2, ensure_ascii=False) + "\n")
         except BaseException:
-            _clean(folder, start)
+            clean(folder, start)
             raise
         finally:
             self.extractor.close()
-        _settle(folder)
+        settle(folder)
         return Prepared("updated" if start else "built", folder, manifest)
 
     def _make_folder(self, folder: Path) -> None:
@@ -325,57 +322,6 @@ def _manifest(
 
 def _part(path: str, part: str) -> str:
     return f"{path}!/{part}" if part else path
-
-
-def _settle(folder: Path) -> None:
-    """Finish a publication: show the new catalog, remove copies and generations that are no longer in force.
-
-    It can be cut off and done again at any point.
-    """
-    manifest = Manifest.read(folder)
-    if manifest is None:
-        return
-    generation, corpus = folder / manifest.generation, folder / manifest.corpus
-    to_remove = generation / _TO_REMOVE
-    if not to_remove.exists() or not (generation / CATALOG).exists():
-        return
-    if not biblicus.is_published(corpus, generation / CATALOG):
-        biblicus.publish_catalog(corpus, generation / CATALOG)
-    with suppress(ValueError):  # a list that was damaged leaves strays, which do no harm
-        biblicus.remove_items(corpus, json.loads(to_remove.read_text(encoding="utf-8")))
-    to_remove.unlink()
-
-
-def _clean(folder: Path, start: Last | None) -> None:
-    """Remove what killed builds and earlier generations left: all but what the manifest names.
-
-    `start` is what the next build, or the one that failed, starts from.
-    """
-    manifest = Manifest.read(folder)
-    keep = {manifest.generation, manifest.corpus} if manifest else set()
-    in_force = int(manifest.generation[1:]) if manifest else 0
-    killed = False
-    for entry in folder.iterdir():
-        if entry.is_dir() and _OURS.fullmatch(entry.name) and entry.name not in keep:
-            killed = killed or int(entry.name[1:]) > in_force
-            shutil.rmtree(entry, ignore_errors=True)
-    if killed and manifest and start and start.folder.name == manifest.generation:
-        stored = {record.stored for record in start.records.values()}
-        corpus = folder / manifest.corpus
-        biblicus.remove_items(corpus, biblicus.strays(corpus, stored))
-
-
-def _sizes(generation: Path) -> dict[str, int]:
-    """The sizes of a generation's files that never change, by their path within it."""
-    files = [generation / "passages.sqlite", generation / CATALOG, *sorted((generation / "index").glob("*"))]
-    return {
-        f.relative_to(generation).as_posix(): f.stat().st_size for f in files if f.is_file() and f.suffix != ".lock"
-    }
-
-
-def _next_number(folder: Path) -> int:
-    numbers = [int(entry.name[1:]) for entry in folder.iterdir() if _OURS.fullmatch(entry.name)]
-    return max(numbers, default=0) + 1
 
 
 @contextmanager

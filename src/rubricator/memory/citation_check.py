@@ -33,8 +33,10 @@ class QuoteCheck:
 
 @dataclass(frozen=True, slots=True)
 class CitationCheck:
-    """What an answer cites. `unknown` are ids that don't exist, or are no ids though written as such; `unused` is None
-    where it isn't known what was offered.
+    """What an answer cites.
+
+    `unknown` are ids that don't exist, or are no ids though written as such; `unused` is None where it isn't known what
+    was offered.
     """
 
     cited: tuple[str, ...]
@@ -84,7 +86,7 @@ def check_citations(answer: str, known: Mapping[str, str], offered: Collection[s
             quotes.append(QuoteCheck(quote, ids, found))
     return CitationCheck(
         cited=tuple(cited),
-        unknown=tuple([*(citation for citation in cited if citation not in known), *miswritten_ids(answer)]),
+        unknown=(*(citation for citation in cited if citation not in known), *miswritten_ids(answer)),
         unused=None if offered is None else tuple(citation for citation in offered if citation not in cited),
         quotes=tuple(quotes),
     )

@@ -77,7 +77,11 @@ def build_context(
             chosen.append(hit)
     if len(chosen) < len(hits):
         notes.append(f"{len(hits) - len(chosen)} of {len(hits)} passages found did not fit into {budget} tokens.")
-    return _assemble(authority, sections, kept, chosen, wanted, notes, found=len(hits))
+    context = _assemble(authority, sections, kept, chosen, wanted, notes, found=len(hits))
+    if context.tokens > budget:
+        notes.append(f"Over the budget of {budget} tokens: the rubric, and what goes with it, take more by themselves.")
+        context = _assemble(authority, sections, kept, chosen, wanted, notes, found=len(hits))
+    return context
 
 
 def into_prompt(prompt: str, context: CitationContext) -> str:
@@ -166,7 +170,7 @@ def _assemble(
 def _authority_part(authority: Authority, kept: list[Section], *, whole: bool) -> str:
     state = "the active version" if authority.champion else "not known to be the active version"
     version = f"Score version {one_line(authority.score_version_id)} ({state}), from {inline(authority.source)}."
-    lead = f"The whole rubric: [{authority.citation_id}]. " if whole else "Sections of the rubric. "
+    lead = f"The whole rubric: [{authority.citation_id}]. " if whole else "Not the whole rubric. "
     listed = "\n".join(f"- [{section.citation_id}] {one_line(section.heading) or '(opening)'}" for section in kept)
     text = authority.rubric if whole else "".join(section.text for section in kept)
     return f"## Authority\n\n{version} {lead}Its sections:\n\n{listed}\n\n{verbatim(text, 'rubric')}"

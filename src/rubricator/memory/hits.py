@@ -13,6 +13,7 @@ from rubricator.memory.passages import Passage
 from rubricator.memory.terms import terms
 
 _EXCERPT_CHARS = 240
+MAIL_HEADER = re.compile(r"(?:From|To|Cc|Bcc|Date|Sent|Subject|Reply-To): ")
 # Line ends that separate, rather than wrap: before a blank line, a list item, a heading, a table row or a turn.
 _UNWRAPPED = re.compile(r"\n(?=\s*(?:\n|[-*+#|>]|\d+[.)]\s|[^\s:]{1,30}(?: [^\s:]{1,30}){0,2}: ))")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|(?<=[。！？])")  # noqa: RUF001 - sentences end so, too
@@ -98,15 +99,19 @@ def _clock(seconds: float) -> str:
 
 
 def excerpt(text: str, wanted: Iterable[str] = ()) -> str:
-    """The sentence of `text` that holds most of the `wanted` terms, on one line; the first one on a tie."""
+    """The sentence of `text` that holds most of the `wanted` terms, on one line; the first one on a tie.
+
+    Headings and the headers of a mail count only where there is nothing else.
+    """
     sought = set(wanted)
-    best, best_count = "", -1
+    best, best_rank = "", (False, -1)
     for paragraph in _UNWRAPPED.split(text):
+        says = not (paragraph.lstrip().startswith("#") or MAIL_HEADER.match(paragraph.lstrip()))
         for sentence in _SENTENCE.split(" ".join(paragraph.split())):
             words = _MARK.sub("", sentence)
-            count = len(sought.intersection(terms(words))) if sought else 0
-            if words and count > best_count:
-                best, best_count = words, count
+            rank = (says, len(sought.intersection(terms(words))) if sought else 0)
+            if words and rank > best_rank:
+                best, best_rank = words, rank
     return shortened(best)
 
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from rubricator.core.scope import SCOPES, Scope
-from rubricator.memory.hits import iso, shortened
+from rubricator.memory.hits import MAIL_HEADER, iso, shortened
 from rubricator.memory.passages import Passage
-
-_HEADER = re.compile(r"(?:From|To|Cc|Bcc|Date|Sent|Subject|Reply-To): ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,5 +71,5 @@ def recent_sources(passages: Iterable[tuple[Passage, Scope, dt.date]]) -> tuple[
 def _opening(passage: Passage) -> str:
     """The first words of a passage that are neither its title nor the headers of a mail."""
     lines = [line.strip("#=- \t\r") for line in passage.text.splitlines()]
-    body = [line for line in lines if line and line != passage.title and not _HEADER.match(line)]
+    body = [line for line in lines if line and line != passage.title and not MAIL_HEADER.match(line)]
     return shortened(" ".join(" ".join(body or lines).split()))

@@ -63,7 +63,8 @@ def _number_term(token: str) -> str:
 def terms(text: str) -> list[str]:
     """The terms of `text` in order, repeats kept. Any text is allowed; punctuation yields nothing."""
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", text)  # one spelling: composed letters, digits of one width
+        # One spelling: composed letters, digits of one width; half a character is none.
+        text = unicodedata.normalize("NFKC", text.encode("utf-8", "replace").decode())
     if not _UNSPACED.search(text):
         return [term for token in _TOKEN.findall(text) if (term := _known[token])]
     found: list[str] = []

@@ -252,3 +252,16 @@ def test_a_stop_within_a_sentence_does_not_lend_it_the_ids_of_another(words) -> 
     answer = f"See the memo [{MEMO}]. It says {words} [{RUBRIC}]. So it is."
 
     assert [place for _, place in found(answer)] == [None]
+
+
+@pytest.mark.parametrize(
+    "written", ["[kb:12345678]", "[KB:0123456789]", "[kb:0123456789ab]", "[rubric:abc]", "kb:01234567"]
+)
+def test_what_is_written_as_an_id_but_is_none_is_unknown(written: str) -> None:
+    check = check_citations(f"As decided {written}.", {})
+    assert check.unknown == (written.strip("[]"),)
+    assert not check.passed
+
+
+def test_words_before_a_colon_are_no_ids() -> None:
+    assert check_citations("The rubric: be polite. The rubric:be polite. See [1] and [kb].", {}).unknown == ()

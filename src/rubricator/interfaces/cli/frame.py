@@ -13,6 +13,7 @@ from typing import Any, ParamSpec
 
 import click
 
+from rubricator.core.scope import parse_date
 from rubricator.errors import InputError, RubricatorError, StorageError
 
 P = ParamSpec("P")
@@ -49,8 +50,7 @@ def with_json(function: Callable[P, None]) -> Callable[P, None]:
 def fail(error: RubricatorError, *, as_json: bool) -> None:
     """Print an error and end with its exit code."""
     if as_json:
-        body = {"error": {"code": error.code, "message": error.message, "hint": error.hint}}
-        click.echo(json.dumps(body, ensure_ascii=False))
+        print_json({"error": {"code": error.code, "message": error.message, "hint": error.hint}})
     click.echo(f"Error: {error.message}", err=True)
     if error.hint:
         click.echo(f"  {error.hint}", err=True)
@@ -59,7 +59,12 @@ def fail(error: RubricatorError, *, as_json: bool) -> None:
 
 def print_json(value: Any) -> None:
     """Print one JSON document on one line."""
-    click.echo(json.dumps(value, ensure_ascii=False))
+    text = json.dumps(value, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half a character, which only an escape can carry
+        text = json.dumps(value)
+    click.echo(text)
 
 
 def score_options(function: Callable[P, None]) -> Callable[P, None]:
@@ -86,13 +91,7 @@ class Day(click.ParamType[dt.date]):
         """The date that `value` is; anything else is a usage error."""
         if isinstance(value, dt.date):
             return value
-        try:
-            return dt.date.fromisoformat(value) if len(value) == 10 else self._fail(value, param, ctx)  # noqa: PLR2004
-        except ValueError:
-            return self._fail(value, param, ctx)
-
-    def _fail(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> dt.date:
-        self.fail(f"{value!r} is not a date; write it as YYYY-MM-DD.", param, ctx)
+        return parse_date(value) or self.fail(f"{value!r} is not a date; write it as YYYY-MM-DD.", param, ctx)
 
 
 DAY = Day()

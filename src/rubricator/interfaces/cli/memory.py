@@ -10,7 +10,7 @@ from typing import Any, ParamSpec
 
 import click
 
-from rubricator.errors import InputError
+from rubricator.errors import InputError, RubricatorError
 from rubricator.interfaces.cli import render
 from rubricator.interfaces.cli.frame import (
     DAY,
@@ -79,9 +79,18 @@ def prewarm(scorecard: str, score: str | None, every: bool, force: bool, as_json
     if every == (score is not None):
         raise InputError("Either --score or --all is needed, and not both.", hint="See --help.")
     workspace = Workspace.open()
+    failed = 0
     for name in workspace.scores(scorecard) if every else [score or ""]:
-        done = prewarm_one(workspace, scorecard, name, force=force)
+        try:
+            done = prewarm_one(workspace, scorecard, name, force=force)
+        except RubricatorError as error:
+            if not every:
+                raise
+            say(f"Error: {name}: {error}")  # the other scores are prepared all the same
+            failed = error.exit_code
+            continue
         print_json(done.to_json()) if as_json else render.prewarmed(done)
+    sys.exit(failed)
 
 
 def prewarm_one(workspace: Workspace, scorecard: str, score: str, *, force: bool) -> Prewarmed:
@@ -166,29 +175,30 @@ def search(
     with _memory(scorecard, score) as opened:
         for query_id, wanted in _queries(query, item, queries):
             result = opened.search(wanted, _options(options))
-            print_json(result.to_json(query_id)) if as_json else render.search(result)
+            print_json(result.to_json(query_id)) if as_json else render.search(result, query_id)
 
 
-def _queries(
-    query: str | None, item: str | None, queries: str | None
-) -> Iterator[tuple[str | None, str | DisputedItem]]:
+def _queries(query: str | None, item: str | None, queries: str | None) -> Iterator[tuple[Any, str | DisputedItem]]:
     if queries is not None:
         yield from _query_lines(queries)
     else:
         yield None, _wanted(query, item)
 
 
-def _query_lines(path: str) -> Iterator[tuple[str | None, str]]:
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
+def _query_lines(path: str) -> Iterator[tuple[Any, str]]:
+    for number, line in enumerate(read_text(path).split("\n"), start=1):
         if not line.strip():
             continue
         try:
             value = json.loads(line)
-            yield str(value["id"]), str(value["query"])
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, RecursionError):
+            value = None
+        if not isinstance(value, dict) or "id" not in value or not isinstance(value.get("query"), str):
             raise InputError(
-                f'Line {number} of {path} is not {{"id", "query"}} in JSON: {error}.', hint="Mend the line."
-            ) from error
+                f'Line {number} of {path} is no JSON object with an "id" and a "query" that is a string.',
+                hint="Mend the line.",
+            )
+        yield value["id"], value["query"]
 
 
 def _wanted(query: str | None, item: str | None) -> str | DisputedItem:

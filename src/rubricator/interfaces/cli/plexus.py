@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
+from rubricator.interfaces.cli.lazy import LazyGroup
 from rubricator.interfaces.cli.memory import prewarm, recent
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """The rubric-memory commands of Plexus, as Rubricator provides them."""
 

@@ -53,13 +53,20 @@ def prewarmed(done: Prewarmed) -> None:
     _line(f"  corpus    {done.prepared.corpus_path}")
 
 
-def search(result: SearchResult) -> None:
+def search(result: SearchResult, query_id: object = None) -> None:
     """The hits of one query."""
+    if query_id is not None:
+        _line(f"# {query_id}: {' '.join(result.query.split())}")
     wanted = content_terms(terms(result.query))
     for hit in result.hits:
         passage = hit.passage
         _line(f"{hit.rank:>2}. [{passage.citation_id}] {passage.source}")
-        facts = [hit.scope, hit.date.isoformat() if hit.date else "undated", location(passage), f"{hit.relevance:.1f}"]
+        facts = [
+            hit.scope,
+            hit.date.isoformat() if hit.date else "undated",
+            location(passage),
+            f"relevance {hit.relevance:.1f}",
+        ]
         if hit.copies:
             facts.append(f"also in {', '.join(copy.source for copy in hit.copies)}")
         _line(f"    {' · '.join(facts)}")
@@ -100,7 +107,7 @@ def lint(findings: Sequence[Finding]) -> None:
     for finding in findings:
         _line(f"{finding.path}: {finding.message} [{finding.rule}]")
         _line(f"    {finding.fix}")
-    _line(f"{len(findings)} findings" if findings else "Nothing to report.")
+    _line(f"{len(findings)} finding{'s' if len(findings) > 1 else ''}" if findings else "Nothing to report.")
 
 
 def _line(text: str) -> None:
