@@ -82,8 +82,8 @@ def _collapse(pool: Sequence[Candidate]) -> list[Ranked]:
     for candidate in pool:
         # A copy shares most of its smallest hashes, so only groups that share a third of the first eight are compared.
         keys = [candidate.sketch[at : at + 4] for at in range(4, min(len(candidate.sketch), 36), 4)]
-        shared = Counter(number for key in keys for number in where[key])
-        near = (number for number, count in shared.items() if 3 * count >= len(keys))
+        holding = [number for key in keys if key in where for number in where[key]]
+        near = [number for number, count in Counter(holding).items() if 3 * count >= len(keys)] if holding else ()
         home = next((n for n in near if are_copies(groups[n][0].sketch, candidate.sketch)), None)
         if home is not None:
             groups[home].append(candidate)
