@@ -20,8 +20,7 @@ from rubricator.memory.query import DisputedItem, item_query, text_query
 from rubricator.memory.ranking import FLOOR, Candidate, Order, Ranked, clear_floor, rank
 from rubricator.memory.recent import Recent, recent_sources
 
-_CANDIDATES = 1000
-"""How many passages the retriever is asked for: all that could matter after the floor, the scopes and the caps."""
+_FEW, _MANY = 200, 5000
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +100,7 @@ class RubricMemory:
             raise InputError(f"A query is a text or a DisputedItem, not {type(query).__name__}.")
         wanted = text_query(query, statistics) if isinstance(query, str) else item_query(query, statistics)
         window = options.window
-        found = self._corpus.retriever.search(wanted, window=window, limit=_CANDIDATES)
-        candidates = self._corpus.passages.candidates(clear_floor(found, options.floor))
+        candidates = self._corpus.passages.candidates(self._found(wanted, window, options.floor))
         ranked = rank(candidates, order=options.order, limit=options.limit, per_source=options.per_source)
         return SearchResult(wanted.text, self._hits(ranked), self._diagnostics(wanted, window))
 
@@ -143,6 +141,13 @@ class RubricMemory:
             known[self.authority.citation_id] = self.authority.rubric
             known |= {section.citation_id: section.text for section in self.authority.sections()}
         return check_citations(answer, known, None if offered is None else list(offered))
+
+    def _found(self, query: Query, window: Window, floor: float) -> list[tuple[float, int]]:
+        """All passages that clear the floor: few are asked for first, and many where those did not reach down to it."""
+        found = self._corpus.retriever.search(query, window=window, limit=_FEW)
+        if len(found) == _FEW and found[-1][0] >= floor * found[0][0]:
+            found = self._corpus.retriever.search(query, window=window, limit=_MANY)
+        return clear_floor(found, floor)
 
     def _hits(self, ranked: list[Ranked]) -> tuple[Hit, ...]:
         store = self._corpus.passages
