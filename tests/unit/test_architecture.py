@@ -22,19 +22,20 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 PURE = [module for module in MODULES if module.relative_to(SOURCE).parts[0] in {"core", "memory", "calibration"}]
 
 PURE_IMPORTS = frozenset(
-    """__future__ abc array bisect collections dataclasses datetime decimal enum fractions functools hashlib heapq
-    itertools json math operator re statistics string textwrap types typing unicodedata zlib Stemmer""".split()
+    """__future__ abc array ast bisect collections dataclasses datetime decimal enum fractions functools hashlib heapq
+    itertools json math numpy operator re scipy statistics string textwrap types typing unicodedata zlib
+    Stemmer""".split()
 )
 """All that pure modules may import beside each other and the errors: nothing that reads or changes the world."""
 
 IMPURE_NAMES = frozenset("open print input exec eval compile breakpoint globals __import__".split())
 IMPURE_METHODS = frozenset("now utcnow today fromtimestamp".split())
 """Ways to read the clock through `datetime`, which is pure but for them. (`fromtimestamp` reads the time zone.)"""
+UNSEEDED = frozenset("random rand randn randint choice shuffle permutation seed".split())
+"""NumPy's ways to draw numbers from a state that nobody has seeded: attributes of `np.random`."""
 
 MAX_LINES = 400
-HEAVY = (
-    "tantivy biblicus click yaml sqlite3 numpy kreuzberg selectolax webvtt filelock Stemmer charset_normalizer".split()
-)
+HEAVY = "tantivy biblicus click yaml sqlite3 numpy scipy starlette jinja2 kreuzberg selectolax filelock Stemmer".split()
 
 
 def name_of(path: Path) -> str:
@@ -64,6 +65,10 @@ def impurities(source: str) -> list[str]:
             found.append(f"line {node.lineno} uses {node.id}")
         elif isinstance(node, ast.Attribute) and node.attr in IMPURE_METHODS:
             found.append(f"line {node.lineno} uses .{node.attr}")
+        elif isinstance(node, ast.Attribute) and node.attr in UNSEEDED and ast.unparse(node.value) == "np.random":
+            found.append(f"line {node.lineno} uses np.random.{node.attr}, which no seed governs")
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("default_rng") and not node.args:
+            found.append(f"line {node.lineno} draws random numbers without a seed")
     return found
 
 
@@ -94,6 +99,8 @@ def test_core_memory_and_calibration_are_pure(module) -> None:
         "import datetime as dt\ndt.date.today()",
         "from datetime import date\ntoday = date.today",
         "__import__('os')",
+        "import numpy as np\nnp.random.shuffle([1, 2])",
+        "import numpy as np\ngenerator = np.random.default_rng()",
     ],
 )
 def test_an_impure_module_would_be_noticed(source) -> None:
