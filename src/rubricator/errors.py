@@ -5,6 +5,9 @@
         - NameRefusedError: a scorecard or score name that can't be a folder
     - RefusedError (exit 3): a rule of the domain says no
         - AuthorityError: there is no official rubric to stand under
+        - InsufficientError: too little to rank, so that a pass could say nothing
+        - ConflictError: a file is not what it was when the decision was made
+        - ApprovalError: what was approved can't be done as it is
     - ServiceError (exit 4): something outside failed
         - StorageError: the disk is full, read-only or gone
         - EndpointError: a remote service did not answer usefully
@@ -58,6 +61,24 @@ class AuthorityError(RefusedError):
     """No official rubric can be resolved, so nothing may be built that needs one."""
 
     code = "no_authority"
+
+
+class InsufficientError(RefusedError):
+    """There is too little to rank: a pass over it could say nothing."""
+
+    code = "insufficient"
+
+
+class ConflictError(RefusedError):
+    """A file is not what it was when the decision to change it was made."""
+
+    code = "conflict"
+
+
+class ApprovalError(RefusedError):
+    """What was approved can't be done as it is: words are missing, or two changes don't go together."""
+
+    code = "approval"
 
 
 class ServiceError(RubricatorError):

@@ -2,9 +2,9 @@
 
 A re-weighting is a linear programme in one variable, so its corners are all there is to try: the weights at which a
 pair changes its order. Of those that break no agreeing pair, the ones that resolve most inversions count, and of
-those the nearest to the present weight. Where the weight goes to nothing the criterion is to be retired; where no weight
-does it, its text is to be narrowed, and the arithmetic can say which artifacts it must stop rewarding, but not in which
-words.
+those the nearest to the present weight. Where the weight goes to nothing the criterion is to be retired; where no
+weight does it, its text is to be narrowed, and the arithmetic can say which artifacts it must stop rewarding, but not
+in which words.
 Every change is tried on the exact totals, and one that does not hold there is not proposed.
 """
 

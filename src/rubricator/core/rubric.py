@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final, Literal
+from typing import Any, Final, Literal, Self
 
 from rubricator.core.formula import Formula
 from rubricator.core.identity import tagged_hash
@@ -130,6 +130,36 @@ class Rubric:
             return weighted
         norm = math.fsum(c.weight for c, _ in known if self.aggregate == "weighted_mean" or c.weight > 0)
         return weighted / norm if norm > 0 else None
+
+    def to_json(self) -> dict[str, Any]:
+        """The rubric as JSON; `from_json` gives it back."""
+        return {
+            "name": self.name,
+            "scale": [self.scale.low, self.scale.high] if self.scale else None,
+            "aggregate": self.aggregate,
+            "formula": self.formula,
+            "criteria": [
+                {"id": c.id, "name": c.name, "weight": c.weight, "added": c.added, "source": c.source, "text": c.text}
+                for c in self.criteria
+            ],
+            "format": self.format,
+            "version": self.version,
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Self:
+        """The rubric that `to_json` wrote."""
+        scale = value["scale"]
+        return cls(
+            name=value["name"],
+            criteria=tuple(
+                Criterion(c["name"], c["text"], c["weight"], c["added"], c["source"]) for c in value["criteria"]
+            ),
+            scale=Scale(*scale) if scale else None,
+            aggregate=value["aggregate"],
+            formula=value["formula"],
+            format=value["format"],
+        )
 
     @cached_property
     def _by_id(self) -> dict[str, Criterion]:
