@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rubricator.core.identity import citation_id
+from rubricator.core.markdown import headings
 from rubricator.errors import AuthorityError
 
-_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*\r?\n?")
-_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)", re.DOTALL)
 _NOTHING = re.compile(r"[\s\ufeff\u200b-\u200d\u2060]*|\s*\*No \w+ specified for this score\.\*\s*")
 """What holds no policy: blanks, what can't be seen, and the note that Plexus keeps where a score has no rubric."""
 
@@ -52,7 +51,7 @@ class Authority:
 
         What stands before the first heading is a section without one, unless it is blank.
         """
-        cuts = _headings(self.rubric)
+        cuts = headings(self.rubric)
         if self.rubric and (not cuts or self.rubric[: cuts[0][0]].strip()):
             cuts = [(0, "", 0), *cuts]
         elif cuts:
@@ -67,24 +66,6 @@ class Authority:
             handle = citation_id("rubric", f"{self.score_version_id}#", text, occurrence)
             found.append(Section(handle, heading, level, text))
         return found
-
-
-def _headings(rubric: str) -> list[tuple[int, str, int]]:
-    """Where the ATX headings of a Markdown text start, with their words and levels; none inside a code fence."""
-    found: list[tuple[int, str, int]] = []
-    fence = ""
-    start = 0
-    for line in rubric.splitlines(keepends=True):
-        mark = _FENCE.match(line)
-        if fence:
-            if mark and mark[1].startswith(fence) and not mark[2].strip():
-                fence = ""
-        elif mark:
-            fence = mark[1]
-        elif heading := _HEADING.fullmatch(line):
-            found.append((start, heading[2], len(heading[1])))
-        start += len(line)
-    return found
 
 
 def make_authority(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Self
 
 
@@ -44,6 +47,38 @@ class ScoreLog:
         """The log of `scorings`, given in file order.
 
         The newest is the one with the latest `scored_at`; one without a time is older than any with one, and among
-        equals the later line wins. Times are compared as instants when they all carry an offset or none does.
+        equals the later line wins. A time without an offset is taken as UTC, and one that is no ISO 8601 as none.
         """
-        raise NotImplementedError
+        newest: dict[str, Scoring] = {}
+        times: dict[str, float] = {}
+        seen: dict[str, list[tuple[float, float]]] = {}
+        rows = 0
+        for scoring in scorings:
+            rows += 1
+            known = newest.get(scoring.artifact)
+            at = _instant(scoring.scored_at)
+            if known is not None:
+                if scoring.artifact not in seen:
+                    seen[scoring.artifact] = [(times[scoring.artifact], known.score)]
+                seen[scoring.artifact].append((at, scoring.score))
+                if at < times[scoring.artifact]:
+                    continue
+            newest[scoring.artifact] = scoring
+            times[scoring.artifact] = at
+        repeats = {
+            artifact: tuple(score for _, score in sorted(scores, key=lambda entry: entry[0]))
+            for artifact, scores in seen.items()
+        }
+        return cls(newest, repeats, rows, diagnostics, format)
+
+
+@lru_cache(maxsize=4096)
+def _instant(text: str) -> float:
+    """An ISO 8601 time as seconds since 1970, UTC; minus infinity where there is none."""
+    if not text:
+        return -math.inf
+    try:
+        at = dt.datetime.fromisoformat(text)
+    except ValueError:
+        return -math.inf
+    return (at if at.tzinfo else at.replace(tzinfo=dt.UTC)).timestamp()
