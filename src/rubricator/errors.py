@@ -5,6 +5,7 @@
         - NameRefusedError: a scorecard or score name that can't be a folder
     - RefusedError (exit 3): a rule of the domain says no
         - AuthorityError: there is no official rubric to stand under
+        - BlindnessError: a ranking that no person made, or a score that would be seen too early
         - InsufficientError: too little to rank, so that a pass could say nothing
         - ConflictError: a file is not what it was when the decision was made
         - ApprovalError: what was approved can't be done as it is
@@ -61,6 +62,12 @@ class AuthorityError(RefusedError):
     """No official rubric can be resolved, so nothing may be built that needs one."""
 
     code = "no_authority"
+
+
+class BlindnessError(RefusedError):
+    """A ranking must be made by a person, and without a score in sight."""
+
+    code = "blindness"
 
 
 class InsufficientError(RefusedError):

@@ -9,11 +9,11 @@ Every interface (command line, web, MCP) is a thin layer over these verbs.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from rubricator.adapters import tree
 from rubricator.adapters.authority_files import FileAuthority, read_record
@@ -28,6 +28,9 @@ from rubricator.memory.lint import Facts, Finding, lint
 from rubricator.memory.query import DisputedItem
 from rubricator.rubric_memory import RubricMemory, SearchOptions
 from rubricator.settings import Settings
+
+if TYPE_CHECKING:  # it brings NumPy, which rubric memory can do without
+    from rubricator.rubric_calibration import RubricCalibration
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +68,46 @@ class Prewarmed:
 class Workspace:
     """Everything that Rubricator does, over one set of settings."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, directory: Path | None = None) -> None:
         self.settings = settings
+        self.directory = (directory or Path()).absolute()
 
     @classmethod
     def open(cls, directory: Path | None = None, *, environment: Mapping[str, str] | None = None) -> Self:
         """The workspace at `directory` (default: the working directory), with settings from the environment."""
-        return cls(Settings.from_environment(environment, directory=directory))
+        return cls(Settings.from_environment(environment, directory=directory), directory=directory)
 
     @staticmethod
     def copy_demo(folder: Path) -> bool:
         """Copy the demo scorecard into `folder`; False where it is there already."""
         return copy_demo(folder)
+
+    @cached_property
+    def calibration(self) -> RubricCalibration:
+        """The evaluators of this workspace and their passes."""
+        from rubricator.rubric_calibration import RubricCalibration
+
+        return RubricCalibration(self.directory, self.settings.scorecard_cache_dir)
+
+    @staticmethod
+    def audit(
+        table: Path,
+        *,
+        owner: str,
+        machine: str,
+        criteria: Sequence[str] = (),
+        weights: Sequence[float] = (),
+        group: str = "",
+        seed: int = 0,
+    ) -> dict[str, Any]:
+        """Agreement over the labels in a CSV or JSONL table; they were not made blind, and the result says so."""
+        from rubricator.adapters.score_log_file import read_rows
+        from rubricator.calibration.audit import audit, read_table
+
+        rows = read_table(
+            read_rows(table), owner=owner, machine=machine, criteria=criteria, weights=weights, group=group
+        )
+        return audit(rows, seed=seed)
 
     @cached_property
     def _corpora(self) -> PreparedCorpora:

@@ -200,7 +200,7 @@ def _columns(given: Any) -> Columns | None:
     if strange := sorted(set(given) - _COLUMN_KEYS):
         raise InputError(f"columns: {', '.join(strange)} is not a key.", hint=f"Keys are {', '.join(_COLUMN_KEYS)}.")
     criteria = given.get("criteria")
-    rest = {key: str(value) for key, value in given.items() if key != "criteria"}
+    rest: dict[str, Any] = {key: str(value) for key, value in given.items() if key != "criteria"}
     if isinstance(criteria, str):
         return Columns(**rest, criteria_in=criteria)
     if isinstance(criteria, list):

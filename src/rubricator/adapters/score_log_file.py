@@ -50,17 +50,23 @@ def log_prefix(path: Path, upto: int | None = None) -> tuple[int, str]:
     return size, digest.hexdigest()
 
 
-def texts_in_log(path: Path, columns: Columns, artifacts: set[str]) -> dict[str, str]:
-    """The texts of some artifacts, for logs that carry them in a column; of several lines the last counts."""
+def texts_in_log(path: Path, columns: Columns) -> dict[str, str]:
+    """The texts of artifacts, for logs that carry them in a column; of several lines the last counts."""
     found: dict[str, str] = {}
     for _, row in _rows(path, None):
         if row is None:
             continue
         artifact = str(score_logs.value_at(row, columns.artifact))
         text = score_logs.value_at(row, columns.text)
-        if artifact in artifacts and isinstance(text, str):
+        if isinstance(text, str):
             found[artifact] = text
     return found
+
+
+def read_rows(path: Path) -> Iterator[dict[str, Any]]:
+    """The rows of a table or of JSON lines; a line that is no object is an empty row, so that numbers stay right."""
+    for _, row in _rows(path, None):
+        yield row or {}
 
 
 def newest_time(path: Path) -> float:

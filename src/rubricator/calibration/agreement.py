@@ -47,8 +47,8 @@ class Agreement:
     """Rank agreement of `n` items; `dropped` counts those left out since one side had no value.
 
     `spearman` and `kendall_tau_b` lie in [-1, 1]; ties get mid-ranks, and tau-b's correction. `p_exact` is the
-    two-sided permutation p of tau-b, `p_spearman` that of Spearman's rho, by `p_method`, with `p_resamples` random orders where
-    it is `monte_carlo`. What is undefined is None, and `undefined` says why by name.
+    two-sided permutation p of tau-b, `p_spearman` that of Spearman's rho, by `p_method`, with `p_resamples` random
+    orders where it is `monte_carlo`. What is undefined is None, and `undefined` says why by name.
     """
 
     n: int
@@ -95,7 +95,7 @@ def spearman(one: Sequence[float], other: Sequence[float]) -> tuple[float | None
     if reason := _undefined(one, other):
         return None, reason
     x, y = _centred(_midranks(one)), _centred(_midranks(other))
-    return float(np.clip(x @ y, -1, 1)), ""
+    return round(float(np.clip(x @ y, -1, 1)), 12), ""
 
 
 def kendall_tau_b(one: Sequence[float], other: Sequence[float]) -> tuple[float | None, str]:
@@ -110,7 +110,7 @@ def kendall_tau_b(one: Sequence[float], other: Sequence[float]) -> tuple[float |
 
         return float(kendalltau(one, other, method="asymptotic").statistic), ""
     x, y = _signs(one), _signs(other)
-    return float(np.clip((x @ y) / np.sqrt(float(x @ x) * float(y @ y)), -1, 1)), ""
+    return round(float(np.clip((x @ y) / np.sqrt(float(x @ x) * float(y @ y)), -1, 1)), 12), ""
 
 
 def pair_counts(owner: Sequence[int], machine: Sequence[int]) -> PairCounts:
@@ -160,7 +160,8 @@ def _signs(values: Sequence[float] | NDArray[Any]) -> NDArray[np.int64]:
     """The sign of each pair's difference, for all pairs in one fixed order."""
     array = np.asarray(values)
     first, second = np.triu_indices(len(array), 1)
-    return np.sign(array[first] - array[second]).astype(np.int64)
+    signs: NDArray[np.int64] = np.sign(array[first] - array[second]).astype(np.int64)
+    return signs
 
 
 def _p_values(mine: Sequence[int], theirs: Sequence[int], seed: int) -> tuple[float, float, Method]:
@@ -202,4 +203,5 @@ def _all_orders(count: int) -> NDArray[np.int8]:
 
 def _random_orders(count: int, seed: int) -> NDArray[np.int64]:
     generator = np.random.default_rng(seed)
-    return generator.permuted(np.tile(np.arange(count), (RESAMPLES, 1)), axis=1)
+    orders: NDArray[np.int64] = generator.permuted(np.tile(np.arange(count), (RESAMPLES, 1)), axis=1)
+    return orders

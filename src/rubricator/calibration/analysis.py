@@ -86,11 +86,13 @@ def analyse(facts: PassFacts) -> Analysis:
     finding, reason = find(agreed, spread, sealed=facts.sealed)
     reproduced = reproduction(facts.rubric, scale, sample.sub_scores, sample.machine)
     found = Analysis(facts, agreed, spread, finding, reason, reproduced)
-    if finding != "drift":
+    if finding not in {"drift", "no_calibration_needed"}:
         return found
-    revisions = tuple(by_revision(sample, facts.history))
+    revisions = tuple(by_revision(sample, facts.history)) if reproduced.reproduced else ()
+    if finding != "drift":
+        return replace(found, revisions=revisions)
     if not reproduced.reproduced:
-        return replace(found, unattributed=f"Nothing is attributed. {reproduced.reason}", revisions=revisions)
+        return replace(found, unattributed=f"Nothing is attributed. {reproduced.reason}")
     totals = sample.totals(facts.rubric)
     _, by_stored = sample.split(sample.machine)
     _, by_totals = sample.split(totals)

@@ -161,7 +161,7 @@ def cross_check(table: AuditTable, *, seed: int = 0) -> dict[str, Any]:
         "weights": dict(zip(table.rubric.weights, np.mean(learned, axis=0).round(4).tolist(), strict=True)),
         "groups": len(members),
         "splits": _SPLITS,
-        "verdict": f"On groups that they were not learned from, learned weights did {'better' if gain > 0 else 'no better'}.",
+        "verdict": f"Learned weights did {'better' if gain > 0 else 'no better'} on groups that they had not seen.",
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ import numpy as np
 from rubricator.calibration.agreement import kendall_tau_b
 from rubricator.calibration.due import learning_events
 from rubricator.calibration.ranked_sample import RankedSample
-from rubricator.core.rubric import Rubric
+from rubricator.core.rubric import Rubric, shortest
 
 _BREAK: Final = 0.05
 """A loss of tau-b smaller than this is no break worth telling."""
@@ -75,6 +75,24 @@ def by_revision(sample: RankedSample, history: Sequence[PastRubric]) -> list[Rev
         )
         found.append(RevisionAgreement(past, tau, reason or "", changes))
     return found
+
+
+def origin(driver: Mapping[str, Any], history: Sequence[PastRubric]) -> str:
+    """Where a criterion came from, in words: the revision that brought it, those that changed its weight, its source."""
+    told: list[str] = []
+    weight: float | None = None
+    for past in history:
+        criterion = past.rubric.criterion(driver["criterion"])
+        if criterion is None or criterion.weight == weight:
+            continue
+        what = "came" if weight is None else f"weight {shortest(weight)} → {shortest(criterion.weight)}"
+        told.append(f"{what} {past.at[:10]} ({past.subject})".replace("  ", " "))
+        weight = criterion.weight
+    if not told and driver["added"]:
+        told.append(f"added {driver['added']}")
+    if driver["source"]:
+        told.append(f"source: {driver['source']}")
+    return "; ".join(told) or "its origin is not known"
 
 
 def story(found: Sequence[RevisionAgreement]) -> str:

@@ -23,7 +23,7 @@ def learn_weights(differences: Array, start: Array, *, margin: float = 0.1, stif
     Without pairs, `start` comes back. The sum of `start` is kept.
     """
     from scipy.optimize import linprog
-    from scipy.sparse import bmat, eye, identity
+    from scipy.sparse import csr_array, hstack, vstack
 
     pairs, criteria = differences.shape
     total = float(start.sum())
@@ -32,9 +32,10 @@ def learn_weights(differences: Array, start: Array, *, margin: float = 0.1, stif
     begin = start / total
     # Variables: the weights, the sizes of their changes, and each pair's shortfall.
     cost = np.concatenate([np.zeros(criteria), np.full(criteria, stiffness), np.full(pairs, 1 / pairs)])
-    one = identity(criteria)
-    rows = bmat([[-differences, None, -eye(pairs)], [one, -one, None], [-one, -one, None]], format="csr")
+    one, none = np.eye(criteria), np.zeros((criteria, pairs))
+    short = hstack([csr_array(np.hstack([-differences, np.zeros((pairs, criteria))])), csr_array(-np.eye(pairs))])
+    rows = vstack([short, csr_array(np.hstack([one, -one, none])), csr_array(np.hstack([-one, -one, none]))])
     limits = np.concatenate([np.full(pairs, -margin), begin, -begin])
     sums = np.concatenate([np.ones(criteria), np.zeros(criteria + pairs)])[None, :]
-    solved = linprog(cost, A_ub=rows, b_ub=limits, A_eq=sums, b_eq=[1.0], bounds=(0, None), method="highs")
-    return np.asarray(solved.x[:criteria] * total) if solved.success else start.copy()
+    solved = linprog(cost, A_ub=rows, b_ub=limits, A_eq=sums, b_eq=[1.0], bounds=(0, None))  # type: ignore[call-overload]
+    return start.copy() if solved.x is None else np.asarray(solved.x[:criteria] * total)

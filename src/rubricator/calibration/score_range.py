@@ -108,9 +108,10 @@ def dead_weight(rubric: Rubric, sub_scores: SubScores, tie: float) -> list[tuple
     One that has no sub-scores, never varies, or whose removal leaves the order of all pairs as it is. Of more than
     2,000 artifacts, 2,000 evenly spread through the log are looked at.
     """
-    rows = np.unique(np.linspace(0, len(sub_scores.values) - 1, _CHECKED).astype(int)) if len(sub_scores.values) else []
-    table = sub_scores.rows([int(n) for n in rows])
-    if not len(table.values) or not np.isfinite(table.values).any():
+    count = len(sub_scores.values)
+    spread = np.unique(np.linspace(0, count - 1, min(count, _CHECKED)).astype(int))
+    table = sub_scores.rows([int(n) for n in spread])
+    if not count or not np.isfinite(table.values).any():
         return []
     whole = table.totals(rubric)
     found: list[tuple[str, str]] = []

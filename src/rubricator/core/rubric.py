@@ -177,3 +177,8 @@ def criterion_id(name: str) -> str:
     """
     plain = unicodedata.normalize("NFKC", name).casefold()
     return re.sub(r"[\W_]+", "-", plain).strip("-") or plain.strip()
+
+
+def shortest(value: float) -> str:
+    """A weight with as few characters as give it back: `2`, `0.75`."""
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)  # noqa: PLR2004 - exact ints

@@ -30,11 +30,6 @@ def number(value: Any, where: str) -> float:
     return found
 
 
-def shortest(value: float) -> str:
-    """A number with as few characters as give it back: `2`, `0.75`."""
-    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)  # noqa: PLR2004 - exact ints
-
-
 def scale(value: Any, where: str) -> Scale | None:
     """The scale in parsed YAML, `[1, 5]`; None for nothing."""
     if value is None:

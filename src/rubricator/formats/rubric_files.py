@@ -83,7 +83,8 @@ def format_of(filename: str, format: str | None = None) -> str:  # noqa: A002 - 
 
 def read_rubric(raw: bytes, filename: str, *, format: str | None = None) -> Rubric:  # noqa: A002 - the field's word
     """The rubric in a file's content. Raises InputError, naming the line, for what can't be read as one."""
-    return FORMATS[format_of(filename, format)].parse(_text(raw, filename), filename)
+    found: Rubric = FORMATS[format_of(filename, format)].parse(_text(raw, filename), filename)
+    return found
 
 
 def edit_rubric(raw: bytes, filename: str, changes: Sequence[Change], *, format: str | None = None) -> Edited:  # noqa: A002 - the field's word

@@ -23,7 +23,7 @@ import yaml
 
 from rubricator.core.formula import Formula
 from rubricator.core.markdown import headings
-from rubricator.core.rubric import Criterion, Rubric, criterion_id
+from rubricator.core.rubric import Criterion, Rubric, criterion_id, shortest
 from rubricator.errors import InputError
 from rubricator.formats import edits
 
@@ -101,12 +101,12 @@ def span(text: str, _filename: str, change: Any) -> edits.Span:
         if not kept:
             return edits.Span(section.body_start, section.body_start, words + newline)
         return edits.Span(section.body_start + lead, section.body_start + len(kept), words)
-    for name, value, start in section.items:
+    for name, value, place in section.items:
         if name == "weight":
-            return edits.Span(start, start + len(_weight_words(value)), edits.shortest(change.weight))
+            return edits.Span(place, place + len(_weight_words(value)), shortest(change.weight))
     newline = _newline(text)
-    lead = "" if text[: section.items_start].endswith("\n") else newline
-    item = f"{lead}- weight: {edits.shortest(change.weight)}{newline}"
+    before = "" if text[: section.items_start].endswith("\n") else newline
+    item = f"{before}- weight: {shortest(change.weight)}{newline}"
     if not section.items and text[section.body_start : section.end].strip():
         # Without a blank line, a list would take the text that follows as its own.
         item += "" if text[section.items_start : section.end].startswith(("\n", "\r\n")) else newline
@@ -123,7 +123,7 @@ def write(rubric: Rubric) -> str:
         head["formula"] = rubric.formula
     parts = [f"---\n{yaml.safe_dump(head, sort_keys=False, allow_unicode=True)}---\n"]
     for criterion in rubric.criteria:
-        items = [f"- weight: {edits.shortest(criterion.weight)}"]
+        items = [f"- weight: {shortest(criterion.weight)}"]
         items += [
             f"- {key}: {value}" for key, value in (("added", criterion.added), ("source", criterion.source)) if value
         ]

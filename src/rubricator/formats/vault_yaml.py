@@ -8,7 +8,7 @@ from typing import Any, Final
 import yaml
 
 from rubricator.core.formula import Formula
-from rubricator.core.rubric import Criterion, Rubric, criterion_id
+from rubricator.core.rubric import Criterion, Rubric, criterion_id, shortest
 from rubricator.errors import InputError
 from rubricator.formats import edits
 
@@ -64,7 +64,7 @@ def span(text: str, filename: str, change: Any) -> edits.Span:
     if kind == "Retire":
         return _item_span(text, filename, items, number)
     key = "weight" if kind == "Reweight" else "text"
-    new = edits.shortest(change.weight) if kind == "Reweight" else _quoted(change.text)
+    new = shortest(change.weight) if kind == "Reweight" else _quoted(change.text)
     for key_node, value_node in node.value:
         if key_node.value == key:
             return _value_span(text, filename, key_node, value_node, new)

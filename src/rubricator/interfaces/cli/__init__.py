@@ -11,6 +11,8 @@ from rubricator.interfaces.cli.lazy import LazyGroup
     cls=LazyGroup,
     commands_in={
         "memory": "rubricator.interfaces.cli.memory:memory",
+        "calibrate": "rubricator.interfaces.cli.calibrate:calibrate",
+        "serve": "rubricator.interfaces.cli.serve:serve",
         "demo": "rubricator.interfaces.cli.demo:demo",
         "doctor": "rubricator.interfaces.cli.doctor:doctor",
     },
@@ -21,12 +23,15 @@ def main() -> None:
     """Rubricator keeps rubrics true.
 
     Rubric memory retrieves, with citations, what dated knowledge-base folders say about a score, under the authority of
-    the score's active rubric.
+    the score's active rubric. Rubric calibration compares an evaluator with its owner's blind ranking, names the
+    criterion behind each difference, and proves every change before it is approved.
 
     \b
     Start here:
       rubricator demo                     a scorecard to try things on
+      rubricator demo calibrate           an evaluator to rank against
       rubricator memory context --help    what to put into a prompt
+      rubricator calibrate run --help     a blind pass over your own evaluator
       rubricator doctor                   what is installed, and where things are kept
 
     Exit codes: 0 done, 1 a --check found something, 2 bad input or usage, 3 refused by a rule, 4 a service failed.

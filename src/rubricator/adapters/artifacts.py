@@ -1,0 +1,101 @@
+"""Reading artifacts as text, each at most once; one that can't be read costs only itself."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from rubricator.adapters.evaluators import Evaluator
+from rubricator.adapters.score_log_file import texts_in_log
+
+_MOST_BYTES: Final = 20 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    text: str
+    sha256: str
+    reason: str | None
+
+
+class Artifacts:
+    """The artifacts of an evaluator by the names that its score log has for them."""
+
+    def __init__(self, place: Evaluator) -> None:
+        self._place = place
+        self._read: dict[str, _Read] = {}
+        self._first: dict[str, str] = {}
+
+    def reason(self, artifact: str) -> str | None:
+        """Why an artifact can't be shown, or None. One with the content of an earlier asked one is a duplicate."""
+        read = self._get(artifact)
+        if read.reason:
+            return read.reason
+        first = self._first.setdefault(read.sha256, artifact)
+        return None if first == artifact else f"same content as {first}"
+
+    def text(self, artifact: str) -> str:
+        """An artifact's text, empty where it can't be read."""
+        return self._get(artifact).text
+
+    def digest(self, artifact: str) -> str:
+        """The SHA-256 of an artifact's content."""
+        return self._get(artifact).sha256
+
+    def _get(self, artifact: str) -> _Read:
+        if artifact not in self._read:
+            self._read[artifact] = self._from_log(artifact) if self._in_log else self._from_file(artifact)
+        return self._read[artifact]
+
+    @property
+    def _in_log(self) -> bool:
+        return bool(self._place.columns and self._place.columns.text)
+
+    @cached_property
+    def _texts(self) -> dict[str, str]:
+        assert self._place.columns is not None
+        return texts_in_log(self._place.scores_path, self._place.columns)
+
+    def _from_log(self, artifact: str) -> _Read:
+        text = self._texts.get(artifact, "")
+        return _read(text, text.encode("utf-8", "surrogatepass"))
+
+    def _from_file(self, artifact: str) -> _Read:
+        base = self._place.base.resolve()
+        try:
+            path = (base / artifact).resolve()
+            if not path.is_relative_to(base):
+                return _Read("", "", "it lies outside the evaluator's folder")
+            if not path.is_file():
+                return _Read("", "", "missing on disk")
+            if path.stat().st_size > _MOST_BYTES:
+                return _Read("", "", "larger than 20 MiB")
+            content = path.read_bytes()
+        except (OSError, ValueError) as error:
+            return _Read("", "", f"it can't be read: {getattr(error, 'strerror', None) or 'its name is no path'}")
+        if path.suffix.lower() in {".md", ".markdown", ".txt", ""}:
+            try:
+                return _read(content.decode("utf-8-sig"), content)
+            except UnicodeDecodeError:
+                pass
+        return self._extracted(content, path)
+
+    @cached_property
+    def _extractor(self):  # type: ignore[no-untyped-def]  # noqa: ANN202 - heavy, and only needed for other formats
+        from rubricator.adapters.text import Extractor
+
+        return Extractor()
+
+    def _extracted(self, content: bytes, path: Path) -> _Read:
+        extraction = self._extractor.read(content, path.name)
+        text = "\n\n".join(document.text for document in extraction.documents)
+        if not text.strip() and extraction.skipped:
+            return _Read("", hashlib.sha256(content).hexdigest(), extraction.skipped[0].reason)
+        return _read(text, content)
+
+
+def _read(text: str, content: bytes) -> _Read:
+    return _Read(text, hashlib.sha256(content).hexdigest(), None if text.strip() else "empty")

@@ -1,0 +1,423 @@
+"""`rubricator calibrate`: blind passes, what they found, and the changes that were approved."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from rubricator.errors import InputError, RefusedError
+from rubricator.interfaces.cli import render_calibration as render
+from rubricator.interfaces.cli.frame import command, print_json, read_text, say
+from rubricator.workspace import Workspace
+
+DEFAULT_PORT = 8765
+
+
+@click.group()
+@click.option(
+    "--workspace", "folder", type=click.Path(path_type=Path, file_okay=False), help="The folder with the evaluators."
+)
+@click.pass_context
+def calibrate(ctx: click.Context, folder: Path | None) -> None:
+    """Compare an evaluator with its owner's blind ranking, and mend its rubric.
+
+    The owner ranks a few top-scored artifacts without seeing a score. Then the evaluator's order is laid beside theirs:
+    which pairs cross, which criterion does it, and which change to the rubric would mend it, proved by arithmetic.
+
+    \b
+    Start here:
+      rubricator calibrate run                 sample, rank in the browser, see why, approve changes
+      rubricator calibrate due                 what was learned since the last pass
+      rubricator calibrate log                 how agreement went over the passes
+    """
+    ctx.obj = folder
+
+
+session_argument = click.argument("session", required=False)
+evaluator_argument = click.argument("evaluator", required=False)
+port_option = click.option(
+    "--port", type=click.IntRange(0, 65535), default=DEFAULT_PORT, show_default=True, help="Port of the page; 0: any."
+)
+
+
+def _start_options(function: Any) -> Any:
+    for option in (
+        click.option("--sample", "n", type=int, default=5, show_default=True, help="How many artifacts: 3 to 12."),
+        click.option("--seed", type=int, help="Draw the same sample again."),
+        click.option(
+            "--mode",
+            type=click.Choice(["stratified", "informative"]),
+            default="stratified",
+            show_default=True,
+            help="Spread over the top band, or chosen from sub-scores to tell the criteria apart.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+def _calibration() -> Any:
+    return Workspace.open(click.get_current_context().obj).calibration
+
+
+def address(session: str, token: str, port: int) -> str:
+    """The address of a session's page, with its token."""
+    return f"http://127.0.0.1:{port}/sessions/{session}?token={token}"
+
+
+@command(calibrate, "due")
+@evaluator_argument
+@click.option("--check", is_flag=True, help="Exit with 1 where a pass is due, for use in hooks.")
+def due(evaluator: str | None, check: bool, as_json: bool) -> None:
+    """What was learned since the last pass: criteria added or reworded, weights changed. Never the calendar.
+
+    \b
+    Example:
+      rubricator calibrate due --check
+    """
+    found = _calibration().due(evaluator)
+    if as_json:
+        print_json(found[0] if evaluator is not None else {"evaluators": found})
+    else:
+        render.due(found)
+    if check and any(entry["due"] for entry in found):
+        sys.exit(1)
+
+
+@command(calibrate, "start")
+@evaluator_argument
+@_start_options
+@port_option
+def start(evaluator: str | None, n: int, seed: int | None, mode: Any, port: int, as_json: bool) -> None:
+    """Sample artifacts, seal the scores, and print the address of the ranking page.
+
+    Without EVALUATOR, the one with the newest scored artifact. The page is served by `rubricator calibrate rank` or
+    `rubricator serve`.
+
+    \b
+    Example:
+      rubricator calibrate start newsletter --sample 6 --mode informative
+    """
+    begun = _calibration().start(evaluator, n=n, seed=seed, mode=mode)
+    token = begun.pop("token")
+    begun["url"] = address(begun["session"], token, port or DEFAULT_PORT)
+    if as_json:
+        print_json(begun)
+    else:
+        render.started(begun)
+
+
+@command(calibrate, "rank")
+@session_argument
+@port_option
+@click.option("--terminal", is_flag=True, help="Rank in the terminal instead of the browser.")
+@click.option("--browser/--no-browser", default=True, help="Open the page in the browser.")
+def rank(session: str | None, port: int, terminal: bool, browser: bool, as_json: bool) -> None:
+    """Serve the ranking page of one session, and end with it. A person ranks; nothing can be piped in.
+
+    \b
+    Examples:
+      rubricator calibrate rank
+      rubricator calibrate rank --terminal
+    """
+    calibration = _calibration()
+    _rank(calibration, calibration.resolve(session), port, terminal=terminal, browser=browser, as_json=as_json)
+
+
+@command(calibrate, "run")
+@evaluator_argument
+@_start_options
+@port_option
+@click.option("--terminal", is_flag=True, help="Rank in the terminal instead of the browser.")
+@click.option("--browser/--no-browser", default=True, help="Open the page in the browser.")
+def run(
+    evaluator: str | None,
+    n: int,
+    seed: int | None,
+    mode: Any,
+    port: int,
+    terminal: bool,
+    browser: bool,
+    as_json: bool,
+) -> None:
+    """The whole pass with one command: sample, rank blind, see why, approve changes.
+
+    \b
+    Example:
+      rubricator calibrate run newsletter
+    """
+    calibration = _calibration()
+    _refuse_pipe()
+    begun = calibration.start(evaluator, n=n, seed=seed, mode=mode)
+    if not as_json:
+        render.started({key: value for key, value in begun.items() if key != "token"})
+    _rank(calibration, begun["session"], port, terminal=terminal, browser=browser, as_json=as_json)
+
+
+@command(calibrate, "decline")
+@session_argument
+@click.option("--reason", default="", help="Why, for the ledger.")
+def decline(session: str | None, reason: str, as_json: bool) -> None:
+    """End a pass without a ranking. Nothing is inferred.
+
+    \b
+    Example:
+      rubricator calibrate decline --reason "no time to read"
+    """
+    calibration = _calibration()
+    named = calibration.resolve(session)
+    calibration.open_pass(named).decline(reason)
+    told = calibration.report(named)
+    if as_json:
+        print_json(told)
+    else:
+        render.report(told)
+
+
+@command(calibrate, "report")
+@session_argument
+def report(session: str | None, as_json: bool) -> None:
+    """What a pass found, once its ranking is committed.
+
+    \b
+    Example:
+      rubricator calibrate report
+    """
+    calibration = _calibration()
+    told = calibration.report(calibration.resolve(session, states=("committed", "open", "closed", "halted")))
+    if as_json:
+        print_json(told)
+    else:
+        render.report(told)
+    if told["finding"] == "halted":
+        sys.exit(RefusedError.exit_code)
+
+
+@command(calibrate, "propose")
+@session_argument
+def propose(session: str | None, as_json: bool) -> None:
+    """The changes that hold, each with its proof.
+
+    \b
+    Example:
+      rubricator calibrate propose
+    """
+    calibration = _calibration()
+    found = calibration.propose(calibration.resolve(session, states=("committed", "open")))
+    if as_json:
+        print_json(found)
+    else:
+        render.proposals(found)
+
+
+@command(calibrate, "apply")
+@session_argument
+@click.option("--approve", multiple=True, metavar="ID", help="A proposal to apply; may be given again.")
+@click.option(
+    "--wording", multiple=True, metavar="ID=FILE", help="The criterion's new text for a proposal, from a file."
+)
+@click.option("--remember", is_flag=True, help="Put a dated note into the knowledge base beside the rubric.")
+def apply(
+    session: str | None, approve: tuple[str, ...], wording: tuple[str, ...], remember: bool, as_json: bool
+) -> None:
+    """Write what was approved into the rubric file, and log it. Nothing else in the file is touched.
+
+    \b
+    Example:
+      rubricator calibrate apply --approve p1 --remember
+    """
+    calibration = _calibration()
+    named = calibration.resolve(session, states=("committed", "open"))
+    words = {}
+    for entry in wording:
+        identity, mark, path = entry.partition("=")
+        if not mark:
+            raise InputError(f"--wording {entry} names no file.", hint="Write it as ID=FILE.")
+        words[identity] = read_text(path)
+    if not approve:
+        calibration.report(named)
+        raise InputError("Nothing is approved.", hint="Name each proposal to apply: --approve p1.")
+    done = calibration.decide(named, approve=approve, edited=words, remember=remember)
+    if as_json:
+        print_json(done)
+    else:
+        render.applied(done)
+
+
+@command(calibrate, "revert")
+@session_argument
+def revert(session: str | None, as_json: bool) -> None:
+    """Undo the changes of a pass: the rubric file is what it was, byte for byte.
+
+    \b
+    Example:
+      rubricator calibrate revert 2026-11-02-newsletter-7f3a
+    """
+    calibration = _calibration()
+    done = calibration.revert(calibration.resolve(session, states=("closed",)))
+    if as_json:
+        print_json(done)
+    else:
+        click.echo(f"{done['rubric']} is as it was before {done['session']}.")
+
+
+@command(calibrate, "log")
+@evaluator_argument
+def log(evaluator: str | None, as_json: bool) -> None:
+    """How agreement went over the passes, and what was changed.
+
+    \b
+    Example:
+      rubricator calibrate log newsletter
+    """
+    found = _calibration().log(evaluator)
+    if as_json:
+        print_json(found)
+    else:
+        render.log(found)
+
+
+@command(calibrate, "verify")
+@evaluator_argument
+@click.option("--check", is_flag=True, help="Exit with 1 where the chain does not hold.")
+def verify(evaluator: str | None, check: bool, as_json: bool) -> None:
+    """Whether the ledger is as it was written: every event is chained to the one before.
+
+    A chain can't show that its end was cut off, or that the whole file was written anew: keep the printed head elsewhere
+    for that.
+
+    \b
+    Example:
+      rubricator calibrate verify --check
+    """
+    found = _calibration().verify(evaluator)
+    if as_json:
+        print_json(found)
+    else:
+        render.verified(found)
+    if check and not found["valid"]:
+        sys.exit(1)
+
+
+@command(calibrate, "explain")
+@session_argument
+def explain(session: str | None, as_json: bool) -> None:
+    """Why each pair crosses: what every criterion adds, what its removal would do, and where the driver came from.
+
+    \b
+    Example:
+      rubricator calibrate explain
+    """
+    calibration = _calibration()
+    told = calibration.explain(calibration.resolve(session, states=("committed", "open", "closed")))
+    if as_json:
+        print_json(told)
+    else:
+        render.explained(told)
+
+
+@command(calibrate, "audit")
+@click.argument("table")
+@click.option("--owner", required=True, metavar="COL", help="The owner's value; a dotted path reaches into JSON.")
+@click.option("--machine", required=True, metavar="COL", help="The evaluator's value.")
+@click.option("--criteria", default="", metavar="A,B,...", help="Columns of the evaluator's sub-scores.")
+@click.option("--weights", default="", metavar="1,2,...", help="Their weights; all 1 if left out.")
+@click.option("--group", default="", metavar="COL", help="Compare within groups, as if each were a pass.")
+@click.option("--seed", type=int, default=0, show_default=True, help="For Monte Carlo and for the split into halves.")
+def audit(
+    table: str, owner: str, machine: str, criteria: str, weights: str, group: str, seed: int, as_json: bool
+) -> None:
+    """The same figures over labels that people already have, in a CSV or JSONL table. Not blind, and marked so.
+
+    \b
+    Example:
+      rubricator calibrate audit labels.jsonl --owner human.overall --machine judge.overall --group topic
+    """
+    found = Workspace.audit(
+        Path(table),
+        owner=owner,
+        machine=machine,
+        criteria=[name.strip() for name in criteria.split(",") if name.strip()],
+        weights=[_number(text) for text in weights.split(",") if text.strip()],
+        group=group,
+        seed=seed,
+    )
+    if as_json:
+        print_json(found)
+    else:
+        render.audit(found)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"{text!r} is not a weight.", hint="Write numbers with points, between commas.") from None
+
+
+def _refuse_pipe() -> None:
+    """Refuse a ranking that is piped in. Only a person can rank, and no flag gets round that."""
+    import os
+    import select
+    import stat
+
+    from rubricator.errors import BlindnessError
+
+    if sys.stdin is None or sys.stdin.closed or sys.stdin.isatty():
+        return
+    try:
+        descriptor = sys.stdin.fileno()
+        kind = os.fstat(descriptor).st_mode
+    except (OSError, ValueError):
+        return
+    piped = stat.S_ISREG(kind) or (stat.S_ISFIFO(kind) and bool(select.select([descriptor], [], [], 0.2)[0]))
+    if piped and sys.stdin.buffer.read(1):
+        raise BlindnessError(
+            "A ranking can't be piped in: it must be made by a person who reads.",
+            hint="Run `rubricator calibrate rank` in a terminal, or open the page's address.",
+        )
+
+
+def _rank(calibration: Any, session: str, port: int, *, terminal: bool, browser: bool, as_json: bool) -> None:
+    _refuse_pipe()
+    if terminal:
+        from rubricator.interfaces.cli.terminal_ranking import rank_in_terminal
+
+        rank_in_terminal(calibration, session)
+    else:
+        from rubricator.interfaces.web import serve_one
+
+        calibration.open_pass(session)
+        token = calibration.token(session)
+
+        def ready(actual: int) -> None:
+            url = address(session, token, actual)
+            say(f"Rank here: {url}")
+            say("The page does the rest; this command ends with it. Ctrl-C leaves the pass open.")
+            if browser:
+                _open_browser(url)
+
+        serve_one(calibration, session, port=port, ready=ready)
+    state = calibration.state(session)
+    if state == "open":
+        say(f"The pass is still open. Go on with: rubricator calibrate rank {session}")
+        return
+    told = calibration.report(session)
+    if as_json:
+        print_json(told)
+    else:
+        render.report(told)
+    if state == "halted":
+        sys.exit(RefusedError.exit_code)
+
+
+def _open_browser(url: str) -> None:
+    """Open the page where there is a screen to show it on."""
+    import os
+    import webbrowser
+
+    if sys.platform in {"darwin", "win32"} or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
+        webbrowser.open(url)

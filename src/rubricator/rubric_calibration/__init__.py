@@ -1,0 +1,399 @@
+"""Rubric calibration: evaluators, passes and changes over the files of a workspace.
+
+    calibration = Workspace.open().calibration
+    started = calibration.start("newsletter", n=5)
+    ...                                         # the owner ranks in the page or the terminal
+    calibration.report(started["session"])
+
+What shows artifacts before a ranking is committed works on an `OpenPass` and on nothing else.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from rubricator.adapters.evaluators import Evaluator, Evaluators, discover
+from rubricator.adapters.files import replace_atomically
+from rubricator.adapters.session_store import SessionStore
+from rubricator.calibration.due import due
+from rubricator.calibration.ledger import entries, head
+from rubricator.calibration.log import render_log, trend
+from rubricator.calibration.packet import BlindPacket, unread
+from rubricator.calibration.ranking import Ranking
+from rubricator.calibration.report import halted
+from rubricator.calibration.revisions import origin
+from rubricator.calibration.sampling import Mode
+from rubricator.core.rubric import Rubric
+from rubricator.errors import InputError, RefusedError
+from rubricator.rubric_calibration import changes
+from rubricator.rubric_calibration.opened import OpenedEvaluator
+from rubricator.rubric_calibration.remember import note_path, write_note
+from rubricator.rubric_calibration.result import conclude
+from rubricator.rubric_calibration.start import begin
+
+State = Literal["open", "committed", "halted", "closed"]
+
+DEFAULT_SAMPLE: Final = 5
+
+
+@dataclass(frozen=True)
+class OpenPass:
+    """The whole world of a ranking interface: the blind packet, the draft of a ranking, and two ways to end.
+
+    It holds no evaluator file and no score, and neither does anything that it can reach before it ends.
+    """
+
+    session: str
+    evaluator: str
+    packet: BlindPacket
+    _store: SessionStore
+    _conclude: Callable[[str], object]
+    _halt: Callable[[str, str], None]
+    _now: Callable[[], datetime]
+
+    @property
+    def draft(self) -> dict[str, Any]:
+        """What the page last saved of an unfinished ranking; empty at first."""
+        return self._store.find(self.session, "draft") or {}
+
+    def seen(self) -> None:
+        """Note that the artifacts were shown; the clock of a reader that sends no times starts here."""
+        if self._store.find(self.session, "shown") is None:
+            self._store.write(self.session, "shown", {"at": self._now().isoformat()})
+
+    def save_draft(self, draft: Mapping[str, Any]) -> None:
+        """Keep an unfinished ranking, so that a closed page can be resumed."""
+        self._store.write(self.session, "draft", dict(draft))
+
+    def commit(
+        self, ranking: Any, notes: Mapping[str, str] | None = None, seconds: Mapping[str, float] | None = None
+    ) -> None:
+        """Commit the owner's ranking (parsed JSON, worst first, ties grouped); it can't be changed afterwards.
+
+        `seconds` are the times spent on each artifact, as far as they were measured. Raises InputError for a ranking
+        that does not name every label once, RefusedError where one is committed already.
+        """
+        labels = [artifact.label for artifact in self.packet.artifacts]
+        parsed = Ranking.parse(ranking, labels)
+        with self._store.locked(self.session):
+            if self._store.find(self.session, "ranking") or self._store.find(self.session, "halt"):
+                raise RefusedError("This pass has ended: its ranking can't be changed.", hint="Start a new pass.")
+            self._store.write(
+                self.session,
+                "ranking",
+                {
+                    "ranking": parsed.to_json(),
+                    "notes": {label: str(note) for label, note in (notes or {}).items() if label in labels and note},
+                    "reading": self._reading(seconds or {}, labels),
+                    "at": self._now().isoformat(timespec="seconds"),
+                },
+            )
+        self._conclude(self.session)
+
+    def decline(self, reason: str = "") -> None:
+        """End the pass without a ranking."""
+        self._halt(self.session, reason)
+
+    def _reading(self, seconds: Mapping[str, float], labels: Sequence[str]) -> dict[str, Any]:
+        """How long was read: from the first showing to now, and by artifact as far as that was measured.
+
+        The time between showing and commitment is taken by this side's clock, so a page can't claim more than it.
+        """
+        shown = self._store.find(self.session, "shown")
+        elapsed = (self._now() - datetime.fromisoformat(shown["at"])).total_seconds() if shown else 0.0
+        by_artifact = {
+            label: round(float(value), 1)
+            for label, value in seconds.items()
+            if label in labels and isinstance(value, int | float) and 0 <= value <= elapsed
+        }
+        words = sum(artifact.words for artifact in self.packet.artifacts)
+        return {
+            "seconds": round(elapsed, 1),
+            "artifacts": by_artifact,
+            "words": words,
+            "minutes_estimated": self.packet.reading_minutes,
+            "unread": unread(words, elapsed),
+        }
+
+
+class RubricCalibration:
+    """Everything about evaluators and passes of one workspace. `clock` gives the time, with its zone."""
+
+    def __init__(
+        self, directory: Path, scorecards: Path, *, clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    ) -> None:
+        self._directory = directory
+        self._scorecards = scorecards
+        self._now = clock
+
+    @cached_property
+    def _store(self) -> SessionStore:
+        return SessionStore(self._directory / ".rubricator" / "sessions")
+
+    @property
+    def _evaluators(self) -> Evaluators:
+        return discover(self._directory, self._scorecards)
+
+    def evaluators(self) -> dict[str, Any]:
+        """The evaluators of the workspace, and what was passed over in looking for them."""
+        found = self._evaluators
+        return {"evaluators": [_place_json(place) for place in found.places], "diagnostics": list(found.diagnostics)}
+
+    def start(
+        self, name: str | None = None, *, n: int = DEFAULT_SAMPLE, seed: int | None = None, mode: Mode = "stratified"
+    ) -> dict[str, Any]:
+        """Start a pass: {"session", "evaluator", "artifacts": [{"label", "words"}], "reading_minutes", "token", ...}.
+
+        Without a name, over the evaluator with the newest scored artifact. Raises InsufficientError where too few
+        artifacts can be shown.
+        """
+        opened = self._open(name)
+        private = begin(opened, self._store, n=n, seed=seed, mode=mode, now=self._now())
+        packet = BlindPacket.from_json(self._store.read(private["session"], "packet"))
+        return {
+            "session": private["session"],
+            "evaluator": opened.place.name,
+            "artifacts": [{"label": a.label, "words": a.words} for a in packet.artifacts],
+            "reading_minutes": packet.reading_minutes,
+            "mode": mode,
+            "seed": private["seed"],
+            "notes": list(packet.notes),
+            "passed_over": len(private["passed_over"]),
+            "token": private["token"],
+        }
+
+    def sessions(self) -> list[dict[str, Any]]:
+        """The sessions of the workspace, newest first: id, evaluator, state, when they were started."""
+        found = []
+        for session in self._store.sessions():
+            private = self._store.read(session, "session")
+            found.append(
+                {
+                    "session": session,
+                    "evaluator": private["evaluator"],
+                    "state": self.state(session),
+                    "started_at": private["started_at"],
+                }
+            )
+        return sorted(found, key=lambda entry: entry["started_at"], reverse=True)
+
+    def resolve(self, session: str | None, *, states: Sequence[State] = ("open",)) -> str:
+        """The session that was named, or the only one in one of `states`. Raises InputError where that is not one."""
+        if session is not None:
+            self._store.read(session, "session")
+            return session
+        found = [entry["session"] for entry in self.sessions() if entry["state"] in states]
+        if len(found) == 1:
+            return str(found[0])
+        said = f"{len(found)} sessions could be meant: {', '.join(found[:5])}." if found else "No session is open."
+        raise InputError(said, hint="Name the session." if found else "Begin with `rubricator calibrate start`.")
+
+    def token(self, session: str) -> str:
+        """The token of a session's address."""
+        return str(self._store.read(session, "session")["token"])
+
+    def authorise(self, session: str, token: str) -> bool:
+        """Whether `token` opens `session`; an unknown session is as closed as a wrong token."""
+        try:
+            expected = self.token(session)
+        except InputError:
+            expected = ""
+        return hmac.compare_digest(expected.encode(), token.encode()) and bool(expected)
+
+    def state(self, session: str) -> State:
+        """Where a session stands."""
+        if self._store.find(session, "halt"):
+            return "halted"
+        if self._store.find(session, "ranking") is None:
+            return "open"
+        return "closed" if self._store.find(session, "decisions") else "committed"
+
+    def open_pass(self, session: str) -> OpenPass:
+        """The ranking interface's side of an open session. Raises RefusedError where it has ended."""
+        private = self._store.read(session, "session")
+        if self.state(session) != "open":
+            raise RefusedError(f"{session} is not open any more.", hint="See `rubricator calibrate report`.")
+        packet = BlindPacket.from_json(self._store.read(session, "packet"))
+        return OpenPass(session, private["evaluator"], packet, self._store, self._conclude, self._halt, self._now)
+
+    def report(self, session: str) -> dict[str, Any]:
+        """The report of a session. Raises RefusedError before a ranking is committed."""
+        if self.state(session) == "halted":
+            private, halt = self._store.read(session, "session"), self._store.read(session, "halt")
+            return halted(session, private["evaluator"], halt["reason"])
+        report: dict[str, Any] = self._result(session)["report"]
+        decisions = self._store.find(session, "decisions")
+        return {**report, "decisions": decisions} if decisions else report
+
+    def propose(self, session: str) -> dict[str, Any]:
+        """The proposals of a session. Raises RefusedError before a ranking is committed."""
+        proposals: dict[str, Any] = self._result(session)["proposals"]
+        return proposals
+
+    def explain(self, session: str) -> dict[str, Any]:
+        """The report with every driver's `origin`: when it was added, by which revision, and from what source."""
+        told = self.report(session)
+        opened = self._open(told["evaluator"])
+        history, _ = opened.history()
+        return {**told, "drivers": [{**d, "origin": origin(d, history)} for d in told["drivers"]]}
+
+    def decide(
+        self,
+        session: str,
+        *,
+        approve: Sequence[str] = (),
+        reject: Sequence[str] = (),
+        edited: Mapping[str, str] | None = None,
+        remember: bool = False,
+    ) -> dict[str, Any]:
+        """Apply what was approved and close the pass: {"session", "changed", "changes", "predicted", ...}.
+
+        Raises RefusedError before a ranking is committed or after a decision, ConflictError where the rubric file
+        changed, ApprovalError where what was approved can't go together or lacks its words.
+        """
+        result = self._result(session)
+        with self._store.locked(session):
+            if self._store.find(session, "decisions"):
+                raise RefusedError(f"{session} was decided already.", hint="Revert it, or start a new pass.")
+            private = self._store.read(session, "session")
+            opened = self._open(private["evaluator"])
+            proposed = result["proposals"]["proposals"]
+            if both := sorted(set(approve) & set(reject)):
+                raise InputError(f"{', '.join(both)} is approved and rejected at once.", hint="Decide on one.")
+            wanted = changes.changes_for(proposed, approve, edited or {})
+            predicted = changes.check_together(opened, wanted, result["sample"])
+            chosen = [p for p in proposed if p["id"] in set(approve)]
+            deed: dict[str, Any] = {}
+            if wanted:
+                about = {
+                    "approved": [_summary(p) for p in chosen],
+                    "kendall_tau_b": result["report"]["kendall_tau_b"],
+                    "predicted": predicted,
+                }
+                sha = private["rubric_sha256"]
+                deed = changes.apply(opened, session, wanted, expected_sha256=sha, about=about, now=self._now())
+            note = (
+                write_note(opened, session, result, chosen, edited or {}, self._now()) if remember and wanted else None
+            )
+            decisions = {
+                "session": session,
+                "changed": bool(wanted),
+                "approved": [_summary(p) for p in chosen],
+                "rejected": [p["id"] for p in proposed if p["id"] not in set(approve)],
+                "rubric": str(opened.place.rubric_path),
+                "ledger": str(opened.ledger.path),
+                "kendall_tau_b": result["report"]["kendall_tau_b"],
+                "predicted": predicted,
+                "rubric_version": deed.get("rubric_version"),
+                "remembered": str(note) if note else None,
+            }
+            self._store.write(session, "decisions", decisions)
+        closed = self._open(private["evaluator"])
+        closed.ledger.append("pass_closed", session, {"rejected": decisions["rejected"]}, self._now())
+        self._render_log(closed)
+        return decisions
+
+    def revert(self, session: str) -> dict[str, Any]:
+        """Undo the changes of a session: the rubric file is what it was, byte for byte."""
+        opened = self._open(self._store.read(session, "session")["evaluator"])
+        deed = changes.revert(opened, session, self._now())
+        self._render_log(self._open(opened.place.name))
+        return {"session": session, "rubric": str(opened.place.rubric_path), "rubric_version": deed["rubric_version"]}
+
+    def due(self, name: str | None = None) -> list[dict[str, Any]]:
+        """What was learned since the last pass, by evaluator: criteria added or reworded, weights changed."""
+        found = self._evaluators
+        places = [found.find(name)] if name is not None else found.places
+        return [self._due(OpenedEvaluator(place)) for place in places]
+
+    def log(self, name: str | None = None) -> dict[str, Any]:
+        """The passes of an evaluator and the trend of its agreement."""
+        opened = self._open(name)
+        passes = entries(opened.events)
+        return {
+            "evaluator": opened.place.name,
+            "entries": passes,
+            "trend": trend(passes),
+            "log": str(opened.place.calibration_dir / "LOG.md"),
+        }
+
+    def verify(self, name: str | None = None) -> dict[str, Any]:
+        """Whether the ledger's chain holds: {"evaluator", "ledger", "events", "valid", "problems", "head"}."""
+        opened = self._open(name)
+        problems = opened.ledger.verify()
+        return {
+            "evaluator": opened.place.name,
+            "ledger": str(opened.ledger.path),
+            "events": len(opened.events),
+            "valid": not problems,
+            "problems": problems,
+            "head": head(opened.events),
+        }
+
+    def _open(self, name: str | None) -> OpenedEvaluator:
+        """An evaluator by name, or the most recently used; what a killed change left in its ledger is settled first."""
+        found = self._evaluators
+        place = found.find(name) if name is not None else found.most_recent()
+        opened = OpenedEvaluator(place)
+        if changes.settle(opened, self._now()):
+            opened = OpenedEvaluator(place)
+        return opened
+
+    def _result(self, session: str) -> dict[str, Any]:
+        state = self.state(session)
+        if state == "open":
+            raise RefusedError(
+                f"{session} has no committed ranking, and no result is shown before there is one.",
+                hint="Rank first: `rubricator calibrate rank`.",
+            )
+        if state == "halted":
+            raise RefusedError(f"{session} was halted: there is no ranking to go by.", hint="Start a new pass.")
+        return self._conclude(session)
+
+    def _conclude(self, session: str) -> dict[str, Any]:
+        with self._store.locked(session):
+            opened = self._open(self._store.read(session, "session")["evaluator"])
+            result = conclude(opened, self._store, session, self._now())
+        self._render_log(OpenedEvaluator(opened.place))
+        return result
+
+    def _halt(self, session: str, reason: str) -> None:
+        with self._store.locked(session):
+            if self.state(session) != "open":
+                raise RefusedError(f"{session} has ended already.", hint="See `rubricator calibrate report`.")
+            self._store.write(session, "halt", {"reason": reason, "at": self._now().isoformat(timespec="seconds")})
+            opened = self._open(self._store.read(session, "session")["evaluator"])
+            opened.ledger.append("pass_halted", session, {"reason": reason}, self._now())
+        self._render_log(OpenedEvaluator(opened.place))
+
+    def _render_log(self, opened: OpenedEvaluator) -> None:
+        passes = entries(opened.events)
+        replace_atomically(opened.place.calibration_dir / "LOG.md", render_log(opened.place.name, passes))
+
+    @staticmethod
+    def _due(opened: OpenedEvaluator) -> dict[str, Any]:
+        kept = [event for event in opened.events if event.data.get("rubric")]
+        ended = [event for event in opened.events if event.type == "pass_result"]
+        then = Rubric.from_json(kept[-1].data["rubric"]) if kept and ended else None
+        return due(opened.place.name, then, opened.rubric, since=ended[-1].at if ended else None)
+
+
+def _summary(proposal: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: proposal[key] for key in ("id", "criterion", "action", "before", "after")}
+
+
+def _place_json(place: Evaluator) -> dict[str, Any]:
+    return {
+        "name": place.name,
+        "kind": place.kind,
+        "rubric": str(place.rubric_path),
+        "scores": str(place.scores_path),
+        "ledger": str(place.calibration_dir / "ledger.jsonl"),
+        "note_folder": str(note_path(place)),
+    }
