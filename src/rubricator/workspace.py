@@ -82,6 +82,13 @@ class Workspace:
         """Copy the demo scorecard into `folder`; False where it is there already."""
         return copy_demo(folder)
 
+    @staticmethod
+    def copy_demo_evaluator(folder: Path) -> bool:
+        """Copy the demo evaluator into `folder`, with a history; False where it is there already."""
+        from rubricator.adapters.demo_evaluator import copy_demo_evaluator
+
+        return copy_demo_evaluator(folder)
+
     @cached_property
     def calibration(self) -> RubricCalibration:
         """The evaluators of this workspace and their passes."""

@@ -44,7 +44,11 @@ The rest goes to the criteria by the square of their weights, which is their sha
 sub-scores vary alike: a heavy criterion can do more harm than a light one.
 """
 CONFIDENT: Final = 0.9
-"""A criterion is named as the driver from this probability on."""
+"""A criterion is named as the driver from this probability on, if it also stays `LIKELY` under two harder looks."""
+LIKELY: Final = 0.6
+"""What must be left when the owner is taken to be noisier (`HARD_NOISE`), and when weights are not held against
+criteria. A ranking that fits one criterion to the hair may do so by luck; a heavy criterion may be heavy with reason."""
+HARD_NOISE: Final = 0.05
 CANDIDATE_MASS: Final = 0.9
 """The candidates are the fewest criteria that together have this share of what is attributed to criteria."""
 
@@ -56,18 +60,14 @@ _ORDERS: Final = 120
 class Blame:
     """The probabilities of a pass: `by_criterion` (ids, highest first) and `noise` for none of them; they sum to 1.
 
-    `candidates` are the ids of the smallest set that holds `CANDIDATE_MASS` of the criteria's share.
+    `candidates` are the ids of the smallest set that holds `CANDIDATE_MASS` of the criteria's share. `driver` is the
+    one that is named, or None.
     """
 
     by_criterion: dict[str, float]
     noise: float
     candidates: tuple[str, ...]
-
-    @property
-    def driver(self) -> str | None:
-        """The criterion that is to blame beyond reasonable doubt, or None."""
-        first = next(iter(self.by_criterion), None)
-        return first if first is not None and self.by_criterion[first] >= CONFIDENT else None
+    driver: str | None
 
 
 def blame(rubric: Rubric, scale: Scale, sub_scores: SubScores, owner: Sequence[int]) -> Blame | None:
@@ -79,11 +79,17 @@ def blame(rubric: Rubric, scale: Scale, sub_scores: SubScores, owner: Sequence[i
     values = hypotheses(rubric, sub_scores)
     if not np.isfinite(values).all():
         return None
-    posterior = prior(rubric) * ranking_likelihoods(values / scale.width, owner)
-    posterior /= posterior.sum()
-    shares = posterior[:-1].reshape(len(rubric.criteria), len(SHARES)).sum(axis=1).tolist()
-    by_id = sorted(zip(rubric.weights, shares, strict=True), key=lambda item: -item[1])
-    return Blame(dict(by_id), float(posterior[-1]), _smallest_set(dict(by_id)))
+    likelihoods = ranking_likelihoods(values / scale.width, owner)
+    usual = np.array([weight for _, weight in NOISES])
+    hard = np.array([weight if noise >= HARD_NOISE else 0.0 for noise, weight in NOISES])
+    weights = np.array([c.weight for c in rubric.criteria])
+    shares, noise = _posterior(likelihoods, usual, weights**2)
+    first = int(np.argmax(shares))
+    looks = (_posterior(likelihoods, hard, weights**2)[0], _posterior(likelihoods, usual, np.ones(len(weights)))[0])
+    named = shares[first] >= CONFIDENT and all(look[first] >= LIKELY for look in looks)
+    ids = list(rubric.weights)
+    ordered = dict(sorted(zip(ids, shares.tolist(), strict=True), key=lambda item: -item[1]))
+    return Blame(ordered, noise, _smallest_set(ordered), ids[first] if named else None)
 
 
 def hypotheses(rubric: Rubric, sub_scores: SubScores) -> Array:
@@ -92,27 +98,25 @@ def hypotheses(rubric: Rubric, sub_scores: SubScores) -> Array:
     return np.array([sub_scores.totals(variant) for variant in (*changed, rubric)])
 
 
-def prior(rubric: Rubric) -> Array:
-    """The probability of each hypothesis before anything is seen, in the order of `hypotheses`."""
-    squares = np.array([c.weight**2 for c in rubric.criteria], dtype=np.float64)
-    if not squares.any():
-        squares[:] = 1.0
-    each = (1 - PRIOR_OF_NOISE_ALONE) / len(SHARES) * squares / squares.sum()
-    return np.append(np.repeat(each, len(SHARES)), PRIOR_OF_NOISE_ALONE)
-
-
 def ranking_likelihoods(values: Array, owner: Sequence[int]) -> Array:
-    """The probability of the owner's ranking for each row of `values` (hypotheses x artifacts, scale's width 1).
+    """The probability of the owner's ranking (noises x hypotheses), averaged over the orders within the owner's ties.
 
-    Averaged over `NOISES` and over the orders within the owner's ties.
+    `values` are (hypotheses x artifacts) with a scale of width 1; the rows follow `NOISES`.
     """
     orders = _orders(owner)
-    total = np.zeros(len(values))
-    for noise, weight in NOISES:
-        for order in orders:
-            total += weight / len(orders) * ordering_probability(values[:, order] / noise)
-    tiny: Array = np.maximum(total, np.finfo(float).tiny)
-    return tiny
+    found = [
+        sum(ordering_probability(values[:, order] / noise) for order in orders) / len(orders) for noise, _ in NOISES
+    ]
+    return np.maximum(np.array(found), np.finfo(float).tiny)
+
+
+def _posterior(likelihoods: Array, noises: Array, favour: Array) -> tuple[Array, float]:
+    """The criteria's probabilities and that of noise alone, with prior weights for noises and for criteria."""
+    each = favour if favour.any() else np.ones(len(favour))
+    by_share = np.repeat((1 - PRIOR_OF_NOISE_ALONE) / len(SHARES) * each / each.sum(), len(SHARES))
+    posterior = np.append(by_share, PRIOR_OF_NOISE_ALONE) * (noises @ likelihoods)
+    posterior /= posterior.sum()
+    return posterior[:-1].reshape(len(favour), len(SHARES)).sum(axis=1), float(posterior[-1])
 
 
 def ordering_probability(means: Array) -> Array:

@@ -78,7 +78,7 @@ def by_revision(sample: RankedSample, history: Sequence[PastRubric]) -> list[Rev
 
 
 def origin(driver: Mapping[str, Any], history: Sequence[PastRubric]) -> str:
-    """Where a criterion came from, in words: the revision that brought it, those that changed its weight, its source."""
+    """Where a criterion came from, in words: the revisions that brought it and changed its weight, and its source."""
     told: list[str] = []
     weight: float | None = None
     for past in history:

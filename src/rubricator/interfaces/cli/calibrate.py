@@ -286,8 +286,8 @@ def log(evaluator: str | None, as_json: bool) -> None:
 def verify(evaluator: str | None, check: bool, as_json: bool) -> None:
     """Whether the ledger is as it was written: every event is chained to the one before.
 
-    A chain can't show that its end was cut off, or that the whole file was written anew: keep the printed head elsewhere
-    for that.
+    A chain can't show that its end was cut off, or that the whole file was written anew: keep the printed head
+    elsewhere for that.
 
     \b
     Example:
@@ -388,19 +388,7 @@ def _rank(calibration: Any, session: str, port: int, *, terminal: bool, browser:
 
         rank_in_terminal(calibration, session)
     else:
-        from rubricator.interfaces.web import serve_one
-
-        calibration.open_pass(session)
-        token = calibration.token(session)
-
-        def ready(actual: int) -> None:
-            url = address(session, token, actual)
-            say(f"Rank here: {url}")
-            say("The page does the rest; this command ends with it. Ctrl-C leaves the pass open.")
-            if browser:
-                _open_browser(url)
-
-        serve_one(calibration, session, port=port, ready=ready)
+        serve_ranking(calibration, session, port, browser=browser)
     state = calibration.state(session)
     if state == "open":
         say(f"The pass is still open. Go on with: rubricator calibrate rank {session}")
@@ -412,6 +400,23 @@ def _rank(calibration: Any, session: str, port: int, *, terminal: bool, browser:
         render.report(told)
     if state == "halted":
         sys.exit(RefusedError.exit_code)
+
+
+def serve_ranking(calibration: Any, session: str, port: int, *, browser: bool) -> None:
+    """Serve a session's page until its owner is done with it; the address is opened where there is a screen."""
+    from rubricator.interfaces.web import serve_one
+
+    calibration.open_pass(session)
+    token = calibration.token(session)
+
+    def ready(actual: int) -> None:
+        url = address(session, token, actual)
+        say(f"Rank here: {url}")
+        say("The page does the rest; this command ends with it. Ctrl-C leaves the pass open.")
+        if browser:
+            _open_browser(url)
+
+    serve_one(calibration, session, port=port, ready=ready)
 
 
 def _open_browser(url: str) -> None:

@@ -1,4 +1,4 @@
-"""`rubricator demo`: a scorecard to try things on."""
+"""`rubricator demo`: a scorecard and an evaluator to try things on."""
 
 from __future__ import annotations
 
@@ -9,18 +9,70 @@ from pathlib import Path
 
 import click
 
-from rubricator.interfaces.cli.frame import print_json, progress, say, with_json
+from rubricator.interfaces.cli.calibrate import DEFAULT_PORT, address, port_option, serve_ranking
+from rubricator.interfaces.cli.frame import command, print_json, progress, say
 from rubricator.workspace import Workspace
 
 SCORECARD = "Harbor Home Support QA"
+EVALUATOR = "help-articles"
 SCORE = "Refunds: Eligibility"
 QUESTION = "why did the goodwill limit go from $40 back down to $30"
 
 
-@click.command()
+class _DemoGroup(click.Group):
+    """`rubricator demo FOLDER` is short for `rubricator demo memory FOLDER`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put `memory` before arguments that name no demo."""
+        if not args or (args[0] not in self.commands and args[0] not in {"-h", "--help"}):
+            args = ["memory", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=_DemoGroup)
+def demo() -> None:
+    """Something to try things on: a scorecard with its memory, or an evaluator to rank against.
+
+    \b
+    Examples:
+      rubricator demo                     the scorecard, the same as `demo memory`
+      rubricator demo calibrate           the evaluator, and its ranking page
+    """
+
+
+@command(demo, "calibrate")
+@click.argument("folder", default="rubricator-demo-calibrate", type=click.Path(path_type=Path))
+@port_option
+@click.option("--browser/--no-browser", default=True, help="Open the page in the browser.")
+def calibrate(folder: Path, port: int, browser: bool, as_json: bool) -> None:
+    """Copy a demo evaluator to FOLDER, start a pass over it, and serve the page on which you rank.
+
+    The evaluator scores the articles of an invented help centre. Its rubric has a history in git. Rank five of its
+    favourites blind, and see why it differs from you.
+
+    \b
+    Example:
+      rubricator demo calibrate
+    """
+    fresh = Workspace.copy_demo_evaluator(folder)
+    say(f"{'Copied the demo to' if fresh else 'Using the demo in'} {folder}")
+    calibration = Workspace.open(folder.absolute(), environment={}).calibration
+    going = [entry["session"] for entry in calibration.sessions() if entry["state"] == "open"]
+    session = going[0] if going else calibration.start(EVALUATOR)["session"]
+    if as_json or not sys.stdin.isatty():
+        url = address(session, calibration.token(session), port or DEFAULT_PORT)
+        if as_json:
+            print_json({"folder": str(folder), "session": session, "url": url})
+        else:
+            click.echo(f"Page: {url}")
+        say(f"Serve it with: cd {folder} && {_command()} calibrate rank {session}")
+        return
+    serve_ranking(calibration, session, port, browser=browser)
+
+
+@command(demo, "memory")
 @click.argument("folder", default="rubricator-demo", type=click.Path(path_type=Path))
-@with_json
-def demo(folder: Path, as_json: bool) -> None:
+def memory(folder: Path, as_json: bool) -> None:
     """Copy a demo scorecard to FOLDER and print one citation context made from it.
 
     The demo is the support QA scorecard of an invented internet company: five scores, 57 sources over 18 months, a
@@ -28,7 +80,7 @@ def demo(folder: Path, as_json: bool) -> None:
 
     \b
     Example:
-      rubricator demo
+      rubricator demo memory
     """
     started = time.perf_counter()
     fresh = Workspace.copy_demo(folder)

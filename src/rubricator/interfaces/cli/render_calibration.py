@@ -46,29 +46,12 @@ def report(told: Mapping[str, Any]) -> None:
     if told["finding"] == "halted":
         return
     _line(f"  {told['caveat']}")
-    tau, rho, p = told["kendall_tau_b"], told["spearman"], told["p_exact"]
-    if tau is None:
-        _line(f"  Agreement is undefined: {', '.join(sorted(set(told['undefined'].values())))}.")
-    else:
-        _line(
-            f"  Kendall's tau-b {tau:.2f} ({strength(tau)}), Spearman's rho {rho:.2f}, p {p:.3f} ({told['p_method']})"
-        )
-    spread = told["score_range"]
-    if spread["count"]:
-        _line(
-            f"  {told['agreeing']} pairs agree, {len(told['inversions'])} are inverted, {told['machine_ties']} tied by the "
-            f"evaluator, {told['owner_ties']} by you"
-        )
-        _line(
-            f"  {spread['count']} logged scores from {spread['min']:g} to {spread['max']:g}, sd {spread['sd']:.2f}, "
-            f"{spread['levels']} levels, {spread['share_in_top_band']:.0%} in the top band"
-        )
+    _figures(told)
     for inversion in told["inversions"]:
         scores = inversion["machine_scores"]
         better, worse = inversion["preferred"], inversion["over"]
-        _line(
-            f"  You put {better} ({scores[better]:g}) above {worse} ({scores[worse]:g}): {inversion['attribution']['explanation']}"
-        )
+        why = inversion["attribution"]["explanation"]
+        _line(f"  You put {better} ({scores[better]:g}) above {worse} ({scores[worse]:g}): {why}")
     if told["unattributed"]:
         _line(f"  {told['unattributed']}")
     drivers(told)
@@ -82,6 +65,25 @@ def report(told: Mapping[str, Any]) -> None:
         click.echo(visible(note), err=True)
 
 
+def _figures(told: Mapping[str, Any]) -> None:
+    tau, p = told["kendall_tau_b"], told["p_exact"]
+    if tau is None:
+        _line(f"  Agreement is undefined: {', '.join(sorted(set(told['undefined'].values())))}.")
+    else:
+        said = f"p {p:.3f} ({told['p_method']})"
+        _line(f"  Kendall's tau-b {tau:.2f} ({strength(tau)}), Spearman's rho {told['spearman']:.2f}, {said}")
+    spread = told["score_range"]
+    if spread["count"]:
+        _line(
+            f"  {told['agreeing']} pairs agree, {len(told['inversions'])} are inverted, {told['machine_ties']} tied by "
+            f"the evaluator, {told['owner_ties']} by you"
+        )
+        _line(
+            f"  {spread['count']} logged scores from {spread['min']:g} to {spread['max']:g}, sd {spread['sd']:.2f}, "
+            f"{spread['levels']} levels, {spread['share_in_top_band']:.0%} in the top band"
+        )
+
+
 def drivers(told: Mapping[str, Any]) -> None:
     """The driver, or the candidates."""
     if not told["drivers"]:
@@ -92,10 +94,8 @@ def drivers(told: Mapping[str, Any]) -> None:
     else:
         _line("  No single criterion is certain. Candidates:")
     for driver in told["drivers"]:
-        origin = " ".join(part for part in (driver["added"], driver["source"]) if part)
-        _line(
-            f"    {driver['probability']:.2f}  “{driver['criterion']}”, weight {shortest(driver['weight'])}{f', {origin}' if origin else ''}"
-        )
+        facts = [f"weight {shortest(driver['weight'])}", driver["added"], driver["source"]]
+        _line(f"    {driver['probability']:.2f}  “{driver['criterion']}”, {', '.join(fact for fact in facts if fact)}")
         if driver is first:
             for text in driver["quote"].splitlines():
                 _line(f"          {text}")
@@ -125,10 +125,9 @@ def applied(done: Mapping[str, Any]) -> None:
     for change in done["approved"]:
         _line(change_words(change))
     _line(f"Written to {done['rubric']}; logged in {done['ledger']}.")
-    if done["predicted"] is not None:
-        _line(
-            f"On the ranked sample tau-b goes from {done['kendall_tau_b']:.2f} to {done['predicted']:.2f}, by arithmetic."
-        )
+    before, after = done["kendall_tau_b"], done["predicted"]
+    if after is not None:
+        _line(f"On the ranked sample tau-b goes from {before:.2f} to {after:.2f}, by arithmetic.")
     if done["remembered"]:
         _line(f"Remembered in {done['remembered']}.")
     _line(f"Undo it with: rubricator calibrate revert {done['session']}")
@@ -140,11 +139,10 @@ def log(found: Mapping[str, Any]) -> None:
     _line(f"{found['evaluator']}  {sparkline([entry['kendall_tau_b'] for entry in entries])}")
     for entry in entries:
         tau = "undefined" if entry["kendall_tau_b"] is None else f"tau-b {entry['kendall_tau_b']:.2f}"
-        changes = "; ".join(change_words(change) for change in entry["changes"])
         unread = " (unread)" if entry.get("unread") else ""
-        _line(
-            f"  {entry['date']}  {entry['finding'] or entry['state']}{unread}, n = {entry['n']}, {tau}{f': {changes}' if changes else ''}"
-        )
+        facts = [f"{entry['finding'] or entry['state']}{unread}", f"n = {entry['n']}", tau]
+        facts += [change_words(change) for change in entry["changes"]]
+        _line(f"  {entry['date']}  {', '.join(facts)}{' (reverted)' if entry['reverted'] else ''}")
     if not entries:
         _line("  no pass yet")
     trend = found["trend"]
@@ -178,9 +176,8 @@ def audit(found: Mapping[str, Any]) -> None:
     _line(found["caveat"])
     _line(f"{found['items']} items in {found['groups']} groups")
     if found["kendall_tau_b"] is not None:
-        _line(
-            f"  over all: rho {found['spearman']:.6f}, tau-b {found['kendall_tau_b']:.6f}, p {found['p_exact']:.3g} ({found['p_method']})"
-        )
+        p = f"p {found['p_exact']:.3g} ({found['p_method']})"
+        _line(f"  over all: rho {found['spearman']:.6f}, tau-b {found['kendall_tau_b']:.6f}, {p}")
     mean = found["mean_by_group"]
     if found["groups"] > 1 and mean["kendall_tau_b"] is not None:
         _line(f"  mean of {mean['groups_used']} groups: rho {mean['spearman']:.6f}, tau-b {mean['kendall_tau_b']:.6f}")
