@@ -1,0 +1,73 @@
+"""The real page in a process of its own, and the small API as another program would call it."""
+
+from __future__ import annotations
+
+import json
+import queue
+import re
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from .conftest import Installed
+
+_ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)(?:/sessions/(\S+)\?token=(\S+))?")
+
+
+class Page:
+    """A served session: its address, and what can be asked and told through the API."""
+
+    def __init__(self, port: int, session: str, token: str) -> None:
+        self.port, self.session, self.token = port, session, token
+        self.seen: list[bytes] = []
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/sessions/{self.session}?token={self.token}"
+
+    def call(self, path: str = "", body: Any = None, *, token: str | None = None, headers: Any = None) -> tuple[int, Any]:
+        """The status and the JSON of one call; every byte that came back is kept in `seen`."""
+        token = self.token if token is None else token
+        url = f"http://127.0.0.1:{self.port}/api/sessions/{self.session}{path}"
+        data = None
+        if body is None:
+            url += f"?token={token}"
+        else:
+            data = json.dumps({"token": token, **body}).encode()
+        request = urllib.request.Request(url, data, {"Content-Type": "application/json", **(headers or {})})
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                status, raw, head = answer.status, answer.read(), bytes(answer.headers)
+        except urllib.error.HTTPError as error:
+            status, raw, head = error.code, error.read(), bytes(error.headers)
+        self.seen += [raw, head]
+        return status, json.loads(raw) if raw.startswith(b"{") else raw.decode()
+
+
+@contextmanager
+def serving(installed: Installed, workspace: Path, session: str) -> Iterator[Page]:
+    """`rubricator serve` over a workspace, with the page of one session."""
+    with installed.start(["rubricator", "serve", "--port", "0"], cwd=workspace) as process:
+        lines: queue.Queue[str] = queue.Queue()
+        threading.Thread(target=lambda: [lines.put(line) for line in process.stderr], daemon=True).start()
+        try:
+            yield _page(lines, session)
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+def _page(lines: queue.Queue[str], session: str) -> Page:
+    found: Page | None = None
+    while True:
+        line = lines.get(timeout=60)
+        match = _ADDRESS.search(line)
+        if match and match[2] == session:
+            found = Page(int(match[1]), session, match[3])
+        if line.startswith("Serving"):
+            assert found, f"the session is not served: {line}"
+            return found
