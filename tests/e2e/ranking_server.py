@@ -29,7 +29,9 @@ class Page:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}/sessions/{self.session}?token={self.token}"
 
-    def call(self, path: str = "", body: Any = None, *, token: str | None = None, headers: Any = None) -> tuple[int, Any]:
+    def call(
+        self, path: str = "", body: Any = None, *, token: str | None = None, headers: Any = None
+    ) -> tuple[int, Any]:
         """The status and the JSON of one call; every byte that came back is kept in `seen`."""
         token = self.token if token is None else token
         url = f"http://127.0.0.1:{self.port}/api/sessions/{self.session}{path}"

@@ -208,7 +208,16 @@ def test_a_change_is_remembered_where_rubric_memory_finds_it(installed, tmp_path
     assert Path(done["remembered"]).is_relative_to(folder / "rubric.knowledge-base")
 
     found = installed.json(
-        *("rubricator", "memory", "search", "--scorecard", "letters", "--score", "rubric", "why did Numbers lose weight"),
+        *(
+            "rubricator",
+            "memory",
+            "search",
+            "--scorecard",
+            "letters",
+            "--score",
+            "rubric",
+            "why did Numbers lose weight",
+        ),
         cwd=tmp_path,
         env={"SCORECARD_CACHE_DIR": "evaluators"},
     )

@@ -13,6 +13,8 @@ _LEFT: Final = 150
 _RIGHT: Final = 470
 _WIDTH: Final = 620
 _NEARER: Final = 0.62
+_NAMES: Final = 196
+_MIDDLE: Final = 360
 
 
 def crossing(told: Mapping[str, Any]) -> Markup:
@@ -47,19 +49,19 @@ def contributions(inversion: Mapping[str, Any]) -> Markup:
     if not parts:
         return Markup("")
     most = max(abs(value) for _, value in parts) or 1.0
-    lines = [f'<line class="axis" x1="310" y1="4" x2="310" y2="{len(parts) * 26 + 4}"/>']
+    lines = [f'<line class="axis" x1="{_MIDDLE}" y1="4" x2="{_MIDDLE}" y2="{len(parts) * 26 + 4}"/>']
     for number, (name, value) in enumerate(parts):
         y, width = number * 26 + 6, abs(value) / most * 150
-        x = 310 if value >= 0 else 310 - width
+        x = _MIDDLE if value >= 0 else _MIDDLE - width
         kind = "for" if value >= 0 else "against"
-        shown = name if len(name) <= 20 else f"{name[:19]}…"  # noqa: PLR2004 - what fits beside the bars
+        shown = name if len(name) <= 24 else f"{name[:23]}…"  # noqa: PLR2004 - what fits beside the bars
         lines += [
-            f'<text x="152" y="{y + 14}" text-anchor="end">{escape(shown)}</text>',
+            f'<text x="{_NAMES}" y="{y + 14}" text-anchor="end">{escape(shown)}</text>',
             f'<rect class="{kind}" x="{x:.1f}" y="{y}" width="{width:.1f}" height="18"/>',
-            f'<text class="value" x="472" y="{y + 14}">{value:+.2f}</text>',
+            f'<text class="value" x="{_MIDDLE + 162}" y="{y + 14}">{value:+.2f}</text>',
         ]
     words = f"What each criterion adds to {inversion['over']} over {inversion['preferred']}"
-    return _svg(530, len(parts) * 26 + 10, words, lines)
+    return _svg(590, len(parts) * 26 + 10, words, lines)
 
 
 def course(points: Sequence[tuple[str, float | None]], words: str) -> Markup:
