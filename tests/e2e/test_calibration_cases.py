@@ -1,4 +1,4 @@
-"""Whole passes through the installed command and the API: drift, agreement, no discrimination, declined; and refusals."""
+"""Whole passes through the installed command and the API: the four findings, and what is refused."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-
-from tests.evaluators import CRITERIA, by_text, drifted_rows, groups_by, owner_value, weighted_mean, write_evaluator
+from tests.evaluators import CRITERIA, by_text, drifted_rows, groups_by, weighted_mean, write_evaluator
 
 from .conftest import Installed
 from .ranking_server import Page, serving
@@ -251,4 +250,4 @@ def test_the_demo_shows_where_agreement_broke(installed, tmp_path) -> None:
     assert report["finding"] == "drift"
     assert report["drivers"][0]["criterion"] == "Concrete numbers"
     assert "was added" in report["revision_story"] or "weight" in report["revision_story"]
-    assert [r["subject"] for r in report["revisions"]][0] == "Write down what makes a good help article"
+    assert report["revisions"][0]["subject"] == "Write down what makes a good help article"

@@ -1,4 +1,4 @@
-"""The ranking page in a real browser: by mouse, by keyboard alone, resumed, declined; what it looks like; what it leaks.
+"""The ranking page in a real browser: by mouse, by keyboard alone, resumed, declined; and what it leaks.
 
 RUBRICATOR_SCREENSHOTS names a folder for the pictures of each stage; those in docs/images are made with it.
 """
@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
 from tests.evaluators import drifted_rows, write_evaluator
 
 from .ranking_server import serving
@@ -258,7 +257,7 @@ def test_declining_in_the_page_halts_the_pass(installed, demo, page) -> None:
 def test_hostile_artifacts_do_nothing(installed, tmp_path, page) -> None:
     hostile = (
         "# Piece {n}\n\n<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">\n\n"
-        "[click](javascript:document.title='owned') ![pic](http://127.0.0.1:9/x.png) <style>main{{display:none}}</style>\n\n"
+        "[click](javascript:document.title='owned') ![pic](http://127.0.0.1:9/x.png)\n\n<style>*{{display:none}}</style>\n\n"
         "<form action=/decline method=post><button>Commit</button></form> \u202eevil\u202c\n"
     )
     write_evaluator(tmp_path, drifted_rows(), text=lambda n: hostile.format(n=n))
@@ -270,7 +269,7 @@ def test_hostile_artifacts_do_nothing(installed, tmp_path, page) -> None:
         page.wait_for_timeout(500)
         assert page.title().startswith("Rank blind")
         assert page.locator(".prose a, .prose img, .prose form, .prose script, .prose style").count() == 0
-        assert all(url.startswith(f"http://127.0.0.1:{served.port}/") or url.startswith("data:") for url in asked)
+        assert all(url.startswith((f"http://127.0.0.1:{served.port}/", "data:")) for url in asked)
 
 
 def test_no_byte_of_the_page_carries_a_score(installed, tmp_path, page) -> None:

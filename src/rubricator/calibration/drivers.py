@@ -46,8 +46,10 @@ sub-scores vary alike: a heavy criterion can do more harm than a light one.
 CONFIDENT: Final = 0.9
 """A criterion is named as the driver from this probability on, if it also stays `LIKELY` under two harder looks."""
 LIKELY: Final = 0.6
-"""What must be left when the owner is taken to be noisier (`HARD_NOISE`), and when weights are not held against
-criteria. A ranking that fits one criterion to the hair may do so by luck; a heavy criterion may be heavy with reason."""
+"""What must be left when the owner is taken to be noisier (`HARD_NOISE`), and when weights don't count against criteria.
+
+A ranking that fits one criterion to the hair may do so by luck; a heavy criterion may be heavy with reason.
+"""
 HARD_NOISE: Final = 0.05
 CANDIDATE_MASS: Final = 0.9
 """The candidates are the fewest criteria that together have this share of what is attributed to criteria."""
@@ -107,7 +109,8 @@ def ranking_likelihoods(values: Array, owner: Sequence[int]) -> Array:
     found = [
         sum(ordering_probability(values[:, order] / noise) for order in orders) / len(orders) for noise, _ in NOISES
     ]
-    return np.maximum(np.array(found), np.finfo(float).tiny)
+    likelihoods: Array = np.maximum(np.array(found), np.finfo(float).tiny)
+    return likelihoods
 
 
 def _posterior(likelihoods: Array, noises: Array, favour: Array) -> tuple[Array, float]:
