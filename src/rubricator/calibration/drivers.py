@@ -46,7 +46,7 @@ sub-scores vary alike: a heavy criterion can do more harm than a light one.
 CONFIDENT: Final = 0.9
 """A criterion is named as the driver from this probability on, if it also stays `LIKELY` under two harder looks."""
 LIKELY: Final = 0.6
-"""What must be left when the owner is taken to be noisier (`HARD_NOISE`), and when weights don't count against criteria.
+"""What must be left when the owner is taken to be noisier (`HARD_NOISE`), and when weights count for nothing.
 
 A ranking that fits one criterion to the hair may do so by luck; a heavy criterion may be heavy with reason.
 """

@@ -98,8 +98,9 @@ def span(text: str, _filename: str, change: Any) -> edits.Span:
         lead = len(kept) - len(kept.lstrip())
         newline = _newline(text)
         words = change.text.strip().replace("\r\n", "\n").replace("\n", newline)
-        if not kept:
-            return edits.Span(section.body_start, section.body_start, words + newline)
+        if not kept.strip():
+            before = "" if text[: section.body_start].endswith("\n") else newline
+            return edits.Span(section.body_start, section.body_start, f"{before}{newline}{words}{newline}")
         return edits.Span(section.body_start + lead, section.body_start + len(kept), words)
     for name, value, place in section.items:
         if name == "weight":
