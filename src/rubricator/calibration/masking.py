@@ -32,10 +32,10 @@ _PATTERNS: Final = (
         "score word and number",
         (
             rf"(?:\b|_)(?:{_STRONG})\b(?:[\s\"'*_`]*(?:[:=|–—-]|\b(?:is|was|of|at|it|this|as|a|an|by|with)\b))*"
-            rf"[\s\"'*_`]*{_NUMBER}\s*%?(?![\d/:-])"
+            rf"[\s\"'*_`]*{_NUMBER}(?:\s*%)?(?![\d/:-])"
         ),
     ),
-    ("score word and number", rf"(?:\b|_)(?:{_WEAK})[\"'*_`]*\s*[:=][\s\"'*_`]*{_NUMBER}\s*%?(?![\d/:-])"),
+    ("score word and number", rf"(?:\b|_)(?:{_WEAK})[\"'*_`]*\s*[:=][\s\"'*_`]*{_NUMBER}(?:\s*%)?(?![\d/:-])"),
     ("number and score word", rf"(?<![\w./-]){_NUMBER}\s*%?[\s-]+(?:stars?|points?|marks)\b"),
     ("stars", r"[★☆⭐✩✭🌟](?:[\s\ufe0f]*[★☆⭐✩✭🌟½])+\ufe0f?|[★⭐🌟]\ufe0f?"),
 )
@@ -93,7 +93,7 @@ def mask(text: str, known: Iterable[float] = (), criteria: Sequence[str] = ()) -
         spans += [(m.start(), m.end(), kind) for m in pattern.finditer(plain)]
     if named := [re.escape(name) for name in criteria if name.strip()]:
         pattern = re.compile(
-            rf"(?<!\w)(?:{'|'.join(named)})(?!\w)[\"'*_`]*\s*[:=|–-]\s*[\"'*_`]*{_NUMBER}(?:\s*/\s*\d+)?(?![\d:])",
+            rf"(?<!\w)(?:{'|'.join(named)})(?!\w)[\"'*_`]*\s*[:=|–—-]\s*[\"'*_`]*{_NUMBER}(?:\s*/\s*\d+)?(?![\d:])",
             re.IGNORECASE,
         )
         spans += [(m.start(), m.end(), "criterion and number") for m in pattern.finditer(plain)]
