@@ -10,8 +10,9 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 help:            ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
-demo: $(VENV)/.core   ## copy out the demo, prepare it and print one citation context
+demo: $(VENV)/.core   ## copy out the demos: print one citation context, then rank blind on a page
 	$(BIN)/rubricator demo
+	$(BIN)/rubricator demo calibrate
 
 test: $(VENV)/.dev    ## run all tests
 	$(BIN)/python -m pytest
@@ -37,7 +38,7 @@ bench: $(VENV)/.dev   ## compare with the peer in one run (minutes)
 	$(BIN)/python benchmarks/run.py
 
 clean:           ## remove what was installed and made
-	rm -rf $(VENV) rubricator-demo tmp
+	rm -rf $(VENV) rubricator-demo rubricator-demo-calibrate tmp
 
 # The core alone: all that the demo needs.
 $(VENV)/.core: pyproject.toml

@@ -111,7 +111,7 @@ def run(rng, heaviness, n, noise, mode, subscores, each) -> Tally:
         if found.driver:
             tally.confident += 1
             tally.confident_right += found.driver == PLANTED
-        for suspect in (found.driver,) if found.driver else found.candidates:
+        for suspect in found.suspects:
             adjustment = adjust(rubric, SCALE, sample, suspect)
             if adjustment is not None:
                 tally.proposals += 1
@@ -173,8 +173,7 @@ def undrifted(rng, n, noise, mode, subscores, count) -> tuple[int, int, int]:
         with_inversion += 1
         found = blame(rubric, SCALE, sample.sub_scores, sample.owner)
         with_driver += found.driver is not None
-        suspects = (found.driver,) if found.driver else found.candidates
-        with_proposals += any(adjust(rubric, SCALE, sample, suspect) for suspect in suspects)
+        with_proposals += any(adjust(rubric, SCALE, sample, suspect) for suspect in found.suspects)
     return with_inversion, with_driver, with_proposals
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from rubricator.memory.passages import Passage, Span
     from rubricator.memory.query import DisputedItem
     from rubricator.memory.recent import Recent
+    from rubricator.rubric_calibration import OpenPass, RubricCalibration
     from rubricator.rubric_memory import RubricMemory, SearchOptions, SearchResult
     from rubricator.settings import Settings
     from rubricator.workspace import Workspace
@@ -47,9 +48,11 @@ _HOMES = {
     "Finding": "memory.lint",
     "Hit": "memory.hits",
     "InputError": "errors",
+    "OpenPass": "rubric_calibration",
     "Passage": "memory.passages",
     "Recent": "memory.recent",
     "RefusedError": "errors",
+    "RubricCalibration": "rubric_calibration",
     "RubricMemory": "rubric_memory",
     "RubricatorError": "errors",
     "SearchOptions": "rubric_memory",
@@ -67,6 +70,8 @@ __all__ = [  # noqa: RUF022 - by what a newcomer needs first
     "RubricMemory",
     "SearchOptions",
     "SearchResult",
+    "RubricCalibration",
+    "OpenPass",
     "DisputedItem",
     "CitationContext",
     "into_prompt",

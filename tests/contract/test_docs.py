@@ -181,7 +181,8 @@ def command_names(command: click.Command) -> Iterator[str]:
 
 def test_every_command_is_documented() -> None:
     text = "\n".join(
-        (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/memory.md", "docs/plexus.md")
+        (ROOT / name).read_text(encoding="utf-8")
+        for name in ("README.md", "docs/memory.md", "docs/calibration.md", "docs/plexus.md")
     )
     names = [*command_names(rubricator_command), *command_names(plexus_command)]
     assert [name for name in names if not re.search(rf"(?<![\w-]){name}(?![\w-])", text)] == []
@@ -254,3 +255,33 @@ def test_the_fields_of_the_json_are_documented(command: str, demo: Path, monkeyp
     value = json.loads(done.stdout)
     printed = set(value) | set(value["hits"][0] if "hits" in value else ())
     assert fields(sections(ROOT / "docs" / "json.md")[command]) == printed
+
+
+def test_the_fields_of_a_pass_are_documented(demo: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "evaluator"
+    assert Workspace.copy_demo_evaluator(folder)
+
+    def run(*args: str, code: int = 0) -> Any:
+        done = CliRunner().invoke(rubricator_command, ["calibrate", "--workspace", str(folder), *args, "--json"])
+        assert done.exit_code == code, done.output
+        return json.loads(done.stdout)
+
+    described = sections(ROOT / "docs" / "json.md")
+    started = run("start", "--seed", "7")
+    printed = {"start": started}
+    opened = Workspace.open(folder).calibration.open_pass(started["session"])
+    labels = [artifact.label for artifact in opened.packet.artifacts]
+    titles = {a.label: a.text for a in opened.packet.artifacts}
+    opened.commit([[label] for label in sorted(labels, key=lambda label: not titles[label][2].isdigit())])
+    printed |= {verb: run(verb) for verb in ("report", "propose")}
+    proposal = printed["propose"]["proposals"][0]
+    printed["apply"] = run("apply", "--approve", proposal["id"])
+    printed |= {"log": run("log"), "verify": run("verify"), "due": run("due", "help-articles")}
+    table = tmp_path / "t.jsonl"
+    table.write_text("\n".join(json.dumps({"o": n % 3, "m": n, "c": n}) for n in range(9)))
+    printed["audit"] = run("audit", str(table), "--owner", "o", "--machine", "m", "--criteria", "c")
+    for verb, value in printed.items():
+        assert fields(described[f"calibrate {verb}"]) == set(value), verb
+    nested = re.findall(r"`(\w+)`", described["calibrate propose"])
+    assert set(proposal) <= set(nested)
+    assert set(printed["report"]["drivers"][0]) <= set(re.findall(r"`(\w+)`", described["calibrate report"]))

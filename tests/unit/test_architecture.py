@@ -22,8 +22,8 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 PURE = [module for module in MODULES if module.relative_to(SOURCE).parts[0] in {"core", "memory", "calibration"}]
 
 PURE_IMPORTS = frozenset(
-    """__future__ abc array ast bisect collections dataclasses datetime decimal enum fractions functools hashlib heapq
-    itertools json math numpy operator re scipy statistics string textwrap types typing unicodedata zlib
+    """__future__ abc array ast bisect collections dataclasses datetime decimal enum fractions functools hashlib
+    heapq hmac itertools json math numpy operator re scipy statistics string textwrap types typing unicodedata zlib
     Stemmer""".split()
 )
 """All that pure modules may import beside each other and the errors: nothing that reads or changes the world."""

@@ -9,7 +9,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-CORE = ("biblicus", "tantivy", "PyStemmer", "selectolax", "charset-normalizer", "PyYAML", "click", "filelock")
+CORE = (
+    *("biblicus", "tantivy", "PyStemmer", "selectolax", "charset-normalizer", "PyYAML", "click", "filelock"),
+    *("numpy", "scipy", "orjson", "starlette", "uvicorn", "python-multipart", "jinja2", "markdown-it-py"),
+)
 EXTRAS = {"documents": ("kreuzberg",)}
 
 

@@ -112,9 +112,8 @@ def analyse(facts: PassFacts) -> Analysis:
 
 
 def _adjustments(facts: PassFacts, to_blame: Blame) -> list[Adjustment]:
-    """What holds for the driver, or for each candidate where no criterion is it."""
-    suspects = (to_blame.driver,) if to_blame.driver else to_blame.candidates
-    made = (adjust(facts.rubric, facts.scale, facts.sample, suspect) for suspect in suspects)
+    """What holds for the suspects, at most three changes."""
+    made = (adjust(facts.rubric, facts.scale, facts.sample, suspect) for suspect in to_blame.suspects)
     return [adjustment for adjustment in made if adjustment is not None][:_MOST_PROPOSALS]
 
 
@@ -177,17 +176,21 @@ def proposals_message(found: Analysis) -> str:
     count = len(found.adjustments)
     if found.finding == "no_calibration_needed":
         return "No calibration needed."
-    if found.finding != "drift":
-        return f"No proposals. {found.reason}"
-    if found.unattributed and not found.attributions:
-        return f"No proposals. {found.unattributed}"
     if not count:
-        return (
-            "No proposals: no change to a single criterion resolves an inversion without breaking a pair that agrees."
-        )
+        return f"No proposals. {_why_none(found)}"
     if count == 1:
         return "One change holds. Approve it, change its wording, or leave the rubric as it is."
     return (
         f"{count} changes hold, each alone. So few artifacts can't tell which is right: approve at most one now, and "
         "see at the next pass."
     )
+
+
+def _why_none(found: Analysis) -> str:
+    if found.finding != "drift":
+        return found.reason
+    if not found.attributions:
+        return found.unattributed or "No inversion can be attributed."
+    if found.blame and not found.blame.suspects:
+        return "No criterion is likelier than the mere noise of ranking."
+    return "No change to a single criterion resolves an inversion without breaking a pair that agrees."

@@ -71,6 +71,13 @@ class Blame:
     candidates: tuple[str, ...]
     driver: str | None
 
+    @property
+    def suspects(self) -> tuple[str, ...]:
+        """The criteria for which a change is worth looking for: the driver, else what is likelier than mere noise."""
+        if self.driver:
+            return (self.driver,)
+        return tuple(key for key in self.candidates if self.by_criterion[key] > self.noise)
+
 
 def blame(rubric: Rubric, scale: Scale, sub_scores: SubScores, owner: Sequence[int]) -> Blame | None:
     """The probability of each criterion of `rubric` to be what parts owner and evaluator in a pass.

@@ -183,8 +183,9 @@ def test_learning_events_name_what_changed_and_never_the_calendar() -> None:
 
 def test_the_log_shows_drift_over_time() -> None:
     passes = [
-        {"session": f"s{n}", "date": f"2026-0{n + 1}-01", "finding": "drift", "n": 8, "kendall_tau_b": tau, "predicted": None,
-         "changes": [], "drivers": [{"criterion": "Hook", "probability": 0.9}], "reverted": False, "inversions": 2}
+        {"session": f"s{n}", "date": f"2026-0{n + 1}-01", "finding": "drift", "n": 8, "kendall_tau_b": tau,
+         "predicted": None, "changes": [], "drivers": [{"criterion": "Hook", "probability": 0.9}], "reverted": False,
+         "inversions": 2}
         for n, tau in enumerate([-0.9, 0.95])
     ]  # fmt: skip
 

@@ -10,10 +10,9 @@ import click
 
 from rubricator.errors import InputError, RefusedError
 from rubricator.interfaces.cli import render_calibration as render
-from rubricator.interfaces.cli.frame import command, print_json, read_text, say
+from rubricator.interfaces.cli.frame import command, print_json, read_text
+from rubricator.interfaces.cli.ranking import DEFAULT_PORT, address, port_option, rank_session, refuse_pipe
 from rubricator.workspace import Workspace
-
-DEFAULT_PORT = 8765
 
 
 @click.group()
@@ -38,9 +37,6 @@ def calibrate(ctx: click.Context, folder: Path | None) -> None:
 
 session_argument = click.argument("session", required=False)
 evaluator_argument = click.argument("evaluator", required=False)
-port_option = click.option(
-    "--port", type=click.IntRange(0, 65535), default=DEFAULT_PORT, show_default=True, help="Port of the page; 0: any."
-)
 
 
 def _start_options(function: Any) -> Any:
@@ -61,11 +57,6 @@ def _start_options(function: Any) -> Any:
 
 def _calibration() -> Any:
     return Workspace.open(click.get_current_context().obj).calibration
-
-
-def address(session: str, token: str, port: int) -> str:
-    """The address of a session's page, with its token."""
-    return f"http://127.0.0.1:{port}/sessions/{session}?token={token}"
 
 
 @command(calibrate, "due")
@@ -124,7 +115,7 @@ def rank(session: str | None, port: int, terminal: bool, browser: bool, as_json:
       rubricator calibrate rank --terminal
     """
     calibration = _calibration()
-    _rank(calibration, calibration.resolve(session), port, terminal=terminal, browser=browser, as_json=as_json)
+    rank_session(calibration, calibration.resolve(session), port, terminal=terminal, browser=browser, as_json=as_json)
 
 
 @command(calibrate, "run")
@@ -150,11 +141,11 @@ def run(
       rubricator calibrate run newsletter
     """
     calibration = _calibration()
-    _refuse_pipe()
+    refuse_pipe()
     begun = calibration.start(evaluator, n=n, seed=seed, mode=mode)
     if not as_json:
         render.started({key: value for key, value in begun.items() if key != "token"})
-    _rank(calibration, begun["session"], port, terminal=terminal, browser=browser, as_json=as_json)
+    rank_session(calibration, begun["session"], port, terminal=terminal, browser=browser, as_json=as_json)
 
 
 @command(calibrate, "decline")
@@ -356,73 +347,3 @@ def _number(text: str) -> float:
         return float(text)
     except ValueError:
         raise InputError(f"{text!r} is not a weight.", hint="Write numbers with points, between commas.") from None
-
-
-def _refuse_pipe() -> None:
-    """Refuse a ranking that is piped in. Only a person can rank, and no flag gets round that."""
-    import os
-    import select
-    import stat
-
-    from rubricator.errors import BlindnessError
-
-    if sys.stdin is None or sys.stdin.closed or sys.stdin.isatty():
-        return
-    try:
-        descriptor = sys.stdin.fileno()
-        kind = os.fstat(descriptor).st_mode
-    except (OSError, ValueError):
-        return
-    piped = stat.S_ISREG(kind) or (stat.S_ISFIFO(kind) and bool(select.select([descriptor], [], [], 0.2)[0]))
-    if piped and sys.stdin.buffer.read(1):
-        raise BlindnessError(
-            "A ranking can't be piped in: it must be made by a person who reads.",
-            hint="Run `rubricator calibrate rank` in a terminal, or open the page's address.",
-        )
-
-
-def _rank(calibration: Any, session: str, port: int, *, terminal: bool, browser: bool, as_json: bool) -> None:
-    _refuse_pipe()
-    if terminal:
-        from rubricator.interfaces.cli.terminal_ranking import rank_in_terminal
-
-        rank_in_terminal(calibration, session)
-    else:
-        serve_ranking(calibration, session, port, browser=browser)
-    state = calibration.state(session)
-    if state == "open":
-        say(f"The pass is still open. Go on with: rubricator calibrate rank {session}")
-        return
-    told = calibration.report(session)
-    if as_json:
-        print_json(told)
-    else:
-        render.report(told)
-    if state == "halted":
-        sys.exit(RefusedError.exit_code)
-
-
-def serve_ranking(calibration: Any, session: str, port: int, *, browser: bool) -> None:
-    """Serve a session's page until its owner is done with it; the address is opened where there is a screen."""
-    from rubricator.interfaces.web import serve_one
-
-    calibration.open_pass(session)
-    token = calibration.token(session)
-
-    def ready(actual: int) -> None:
-        url = address(session, token, actual)
-        say(f"Rank here: {url}")
-        say("The page does the rest; this command ends with it. Ctrl-C leaves the pass open.")
-        if browser:
-            _open_browser(url)
-
-    serve_one(calibration, session, port=port, ready=ready)
-
-
-def _open_browser(url: str) -> None:
-    """Open the page where there is a screen to show it on."""
-    import os
-    import webbrowser
-
-    if sys.platform in {"darwin", "win32"} or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
-        webbrowser.open(url)

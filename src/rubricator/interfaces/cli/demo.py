@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from rubricator.interfaces.cli.calibrate import DEFAULT_PORT, address, port_option, serve_ranking
 from rubricator.interfaces.cli.frame import command, print_json, progress, say
+from rubricator.interfaces.cli.ranking import DEFAULT_PORT, address, port_option, serve_ranking
 from rubricator.workspace import Workspace
 
 SCORECARD = "Harbor Home Support QA"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from rubricator.interfaces.cli.calibrate import address, port_option
 from rubricator.interfaces.cli.frame import print_json, say, with_json
+from rubricator.interfaces.cli.ranking import address, port_option
 from rubricator.workspace import Workspace
 
 

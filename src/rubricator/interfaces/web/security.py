@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Final
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
@@ -59,7 +58,11 @@ class LocalOnly:
             return "This host is not served here."
         for name in ("origin", "referer"):
             given = headers.get(name)
-            if given and method not in {"GET", "HEAD"} and urlsplit(given).netloc not in self._hosts:
+            if (
+                given
+                and method not in {"GET", "HEAD"}
+                and given.partition("://")[2].partition("/")[0] not in self._hosts
+            ):
                 return "This request comes from another site."
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length) > _LARGEST:
