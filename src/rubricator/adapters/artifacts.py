@@ -81,20 +81,19 @@ class Artifacts:
                 return _read(content.decode("utf-8-sig"), content)
             except UnicodeDecodeError:
                 pass
-        return self._extracted(content, path)
+        return _extracted(content, path)
 
-    @cached_property
-    def _extractor(self):  # type: ignore[no-untyped-def]  # noqa: ANN202 - heavy, and only needed for other formats
-        from rubricator.adapters.text import Extractor
 
-        return Extractor()
+def _extracted(content: bytes, path: Path) -> _Read:
+    """The text of an artifact in another format, by the readers of rubric memory."""
+    from rubricator.adapters.text import Extractor
 
-    def _extracted(self, content: bytes, path: Path) -> _Read:
-        extraction = self._extractor.read(content, path.name)
-        text = "\n\n".join(document.text for document in extraction.documents)
-        if not text.strip() and extraction.skipped:
-            return _Read("", hashlib.sha256(content).hexdigest(), extraction.skipped[0].reason)
-        return _read(text, content)
+    with Extractor() as extractor:
+        extraction = extractor.read(content, path.name)
+    text = "\n\n".join(document.text for document in extraction.documents)
+    if not text.strip() and extraction.skipped:
+        return _Read("", hashlib.sha256(content).hexdigest(), extraction.skipped[0].reason)
+    return _read(text, content)
 
 
 def _read(text: str, content: bytes) -> _Read:
