@@ -3,6 +3,7 @@
 - RubricatorError
     - InputError (exit 2): bad input or usage
         - NameRefusedError: a scorecard or score name that can't be a folder
+        - NoCriteriaError: a rubric in which no criterion is marked
     - RefusedError (exit 3): a rule of the domain says no
         - AuthorityError: there is no official rubric to stand under
         - BlindnessError: a ranking that no person made, or a score that would be seen too early
@@ -49,6 +50,12 @@ class NameRefusedError(InputError):
     """A scorecard or score name would escape its folder, or collide with a reserved one."""
 
     code = "name_refused"
+
+
+class NoCriteriaError(InputError):
+    """A rubric in which no criterion is marked."""
+
+    code = "no_criteria"
 
 
 class RefusedError(RubricatorError):

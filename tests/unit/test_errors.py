@@ -9,10 +9,15 @@ import pytest
 
 from rubricator import errors
 from rubricator.errors import (
+    ApprovalError,
     AuthorityError,
+    BlindnessError,
+    ConflictError,
     EndpointError,
     InputError,
+    InsufficientError,
     NameRefusedError,
+    NoCriteriaError,
     RefusedError,
     RubricatorError,
     ServiceError,
@@ -28,7 +33,12 @@ ALL = [value for value in vars(errors).values() if inspect.isclass(value) and is
         (InputError, RubricatorError, "bad_input", 2),
         (NameRefusedError, InputError, "name_refused", 2),
         (RefusedError, RubricatorError, "refused", 3),
+        (NoCriteriaError, InputError, "no_criteria", 2),
         (AuthorityError, RefusedError, "no_authority", 3),
+        (BlindnessError, RefusedError, "blindness", 3),
+        (InsufficientError, RefusedError, "insufficient", 3),
+        (ConflictError, RefusedError, "conflict", 3),
+        (ApprovalError, RefusedError, "approval", 3),
         (ServiceError, RubricatorError, "service_failed", 4),
         (StorageError, ServiceError, "storage_failed", 4),
         (EndpointError, ServiceError, "endpoint_failed", 4),

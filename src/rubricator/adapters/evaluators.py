@@ -13,7 +13,7 @@ from rubricator.adapters import tree
 from rubricator.adapters.score_log_file import newest_time, read_scores
 from rubricator.core.rubric import Rubric, Scale
 from rubricator.core.scores import ScoreLog
-from rubricator.errors import InputError, RubricatorError
+from rubricator.errors import InputError, NoCriteriaError, RubricatorError
 from rubricator.formats import edits
 from rubricator.formats.rubric_files import read_rubric
 from rubricator.formats.score_logs import Columns
@@ -47,8 +47,16 @@ class Evaluator:
     scale: Scale | None = None
 
     def read(self, raw: bytes) -> Rubric:
-        """The rubric in the file's content, with the configured scale where it states none."""
-        rubric = read_rubric(raw, self.rubric_path.name, format=self.format)
+        """The rubric in the file's content, with the configured scale where it states none.
+
+        A score's rubric is free text, and may mark no criteria: then nothing can be attributed, but agreement can.
+        """
+        try:
+            rubric = read_rubric(raw, self.rubric_path.name, format=self.format)
+        except NoCriteriaError:
+            if self.kind != "plexus":
+                raise
+            rubric = Rubric(self.name, ())
         named = replace(rubric, name=self.name) if rubric.name in {"rubric", self.rubric_path.stem} else rubric
         return replace(named, scale=named.scale or self.scale)
 

@@ -23,7 +23,8 @@ class PassRecord:
     """What a report states beside the analysis, as JSON values: who, what was read and for how long, what was sealed.
 
     `artifacts` has, by label, `words`, `seconds`, `note` and `masked`; `reading` says `seconds`, `words`,
-    `minutes_estimated` and `unread`; `repeatability` and `seal` are those of the score log.
+    `minutes_estimated` and `unread`; `repeatability` and `seal` are those of the score log; `passed_over`
+    are artifacts with the reason why they were not shown.
     """
 
     session: str
@@ -33,6 +34,7 @@ class PassRecord:
     reading: Mapping[str, Any]
     seal: Mapping[str, Any]
     repeatability: Mapping[str, Any]
+    passed_over: Sequence[Mapping[str, str]] = ()
     diagnostics: Sequence[str] = ()
 
 
@@ -80,6 +82,7 @@ def report(found: Analysis, record: PassRecord) -> dict[str, Any]:
         "repeatability": dict(record.repeatability),
         "reading": dict(record.reading),
         "rubric_version": facts.rubric.version,
+        "passed_over": [dict(entry) for entry in record.passed_over],
         "diagnostics": list(record.diagnostics),
     }
 

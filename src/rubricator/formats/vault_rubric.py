@@ -24,7 +24,7 @@ import yaml
 from rubricator.core.formula import Formula
 from rubricator.core.markdown import headings
 from rubricator.core.rubric import Criterion, Rubric, criterion_id, shortest
-from rubricator.errors import InputError
+from rubricator.errors import InputError, NoCriteriaError
 from rubricator.formats import edits
 
 _FRONT: Final = re.compile(r"---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -69,7 +69,7 @@ def parse(text: str, filename: str) -> Rubric:
         words = text[section.body_start : section.end].replace("\r\n", "\n").strip()
         criteria.append(Criterion(section.name, words, weight, values.get("added", ""), values.get("source", "")))
     if not criteria:
-        raise InputError(
+        raise NoCriteriaError(
             f"{filename} has no criterion.", hint="Write each as a level-2 heading (## Name) with its text below."
         )
     formula = str(front.get("formula") or "")

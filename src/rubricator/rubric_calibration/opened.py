@@ -19,7 +19,6 @@ from rubricator.core.revision import Revision
 from rubricator.core.rubric import Rubric, Scale
 from rubricator.core.scores import ScoreLog
 from rubricator.errors import InputError
-from rubricator.formats.rubric_files import read_rubric
 
 
 @dataclass(frozen=True)
@@ -92,7 +91,7 @@ class OpenedEvaluator:
         return found
 
     def _past(self, revision: Revision) -> Rubric:
-        return read_rubric(revision.content, self.place.rubric_path.name, format=self.place.format)
+        return self.place.read(revision.content)
 
     def _from_ledger(self) -> list[PastRubric]:
         """One revision for each date at which criteria were added, then each snapshot of the ledger that differs."""

@@ -85,6 +85,7 @@ def _analysed(opened: OpenedEvaluator, store: SessionStore, session: str) -> dic
         reading=committed["reading"],
         seal=_seal(private, sealed=sealed),
         repeatability=repeatability(log).to_json(),
+        passed_over=[{"artifact": name, "reason": reason} for name, reason in private["passed_over"]],
         diagnostics=[
             *log.diagnostics,
             *private["notes"],

@@ -115,7 +115,8 @@ def rank(session: str | None, port: int, terminal: bool, browser: bool, as_json:
       rubricator calibrate rank --terminal
     """
     calibration = _calibration()
-    rank_session(calibration, calibration.resolve(session), port, terminal=terminal, browser=browser, as_json=as_json)
+    named = calibration.resolve(session, states=("open", "committed"))
+    rank_session(calibration, named, port, terminal=terminal, browser=browser, as_json=as_json)
 
 
 @command(calibrate, "run")

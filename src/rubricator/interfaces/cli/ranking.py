@@ -69,7 +69,8 @@ def serve_ranking(calibration: Any, session: str, port: int, *, browser: bool) -
     """Serve a session's page until its owner is done with it; the address is opened where there is a screen."""
     from rubricator.interfaces.web import serve_one
 
-    calibration.open_pass(session)
+    if calibration.state(session) != "committed":
+        calibration.open_pass(session)
     token = calibration.token(session)
 
     def ready(actual: int) -> None:

@@ -61,7 +61,7 @@ def _read(packet: Any) -> dict[str, float]:
     for artifact in packet.artifacts:
         started = time.monotonic()
         _show(artifact)
-        click.pause("Press a key when you have read it ...")
+        click.prompt("Press Enter when you have read it", default="", show_default=False, prompt_suffix=" ")
         seconds[artifact.label] = time.monotonic() - started
     return seconds
 
