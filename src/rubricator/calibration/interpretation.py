@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from math import sqrt
 from typing import Final, Literal
 
 from rubricator.calibration.agreement import EXACT_UP_TO, agreement
@@ -16,6 +17,7 @@ Confidence = Literal["low", "medium", "high"]
 
 BEYOND_CHANCE: Final = 0.05
 _HIGH: Final = 0.01
+_TWO_SIDED: Final = 1.959964
 _STRENGTHS: Final = ((0.7, "strong"), (0.4, "moderate"), (0.1, "weak"), (-0.1, "absent"))
 _NUMBERS: Final = "no one two three four five six seven eight nine ten eleven twelve".split()
 
@@ -54,8 +56,12 @@ def caveat(n: int, p: float | None) -> str:
 def needed(n: int) -> float | None:
     """The smallest tau-b of `n` items without ties that is beyond chance; None where no tau-b is.
 
-    Found by undoing one neighbouring pair after another in a perfect match, each of which takes the same step off tau.
+    Up to nine, found by undoing one neighbouring pair after another in a perfect match, each of which takes the same
+    step off tau; beyond, by the normal approximation with variance 2 (2n + 5) / (9n (n - 1)) (Kendall 1938,
+    doi:10.1093/biomet/30.1-2.81).
     """
+    if n > EXACT_UP_TO:
+        return _TWO_SIDED * sqrt(2 * (2 * n + 5) / (9 * n * (n - 1)))
     items = list(range(n))
     order = items.copy()
     best: float | None = None
