@@ -9,12 +9,13 @@ from markupsafe import Markup, escape
 
 _STEP: Final = 54
 _TOP: Final = 46
-_LEFT: Final = 150
-_RIGHT: Final = 470
-_WIDTH: Final = 620
+_LEFT: Final = 92
+_RIGHT: Final = 322
+_WIDTH: Final = 400
 _NEARER: Final = 0.62
-_NAMES: Final = 196
-_MIDDLE: Final = 360
+_NAMES: Final = 166
+_MIDDLE: Final = 252
+_REACH: Final = 74
 
 
 def crossing(told: Mapping[str, Any]) -> Markup:
@@ -26,8 +27,8 @@ def crossing(told: Mapping[str, Any]) -> Markup:
     sides: dict[str, dict[str, float]] = {side: _spread(rows, side) for side in ("owner_rank", "machine_rank")}
     height = _TOP + _STEP * len(rows)
     parts = [
-        f'<text class="side" x="{_LEFT}" y="20" text-anchor="end">You</text>',
-        f'<text class="side" x="{_RIGHT}" y="20">Evaluator</text>',
+        f'<text class="side" x="{_LEFT + 29}" y="20" text-anchor="end">You</text>',
+        f'<text class="side" x="{_RIGHT - 29}" y="20">Evaluator</text>',
     ]
     for row in rows:
         label = row["label"]
@@ -51,24 +52,24 @@ def contributions(inversion: Mapping[str, Any]) -> Markup:
     most = max(abs(value) for _, value in parts) or 1.0
     lines = [f'<line class="axis" x1="{_MIDDLE}" y1="4" x2="{_MIDDLE}" y2="{len(parts) * 26 + 4}"/>']
     for number, (name, value) in enumerate(parts):
-        y, width = number * 26 + 6, abs(value) / most * 150
+        y, width = number * 26 + 6, abs(value) / most * _REACH
         x = _MIDDLE if value >= 0 else _MIDDLE - width
         kind = "for" if value >= 0 else "against"
         shown = name if len(name) <= 24 else f"{name[:23]}…"  # noqa: PLR2004 - what fits beside the bars
         lines += [
             f'<text x="{_NAMES}" y="{y + 14}" text-anchor="end">{escape(shown)}</text>',
             f'<rect class="{kind}" x="{x:.1f}" y="{y}" width="{width:.1f}" height="18"/>',
-            f'<text class="value" x="{_MIDDLE + 162}" y="{y + 14}">{value:+.2f}</text>',
+            f'<text class="value" x="{_MIDDLE + _REACH + 10}" y="{y + 14}">{value:+.2f}</text>',
         ]
     words = f"What each criterion adds to {inversion['over']} over {inversion['preferred']}"
-    return _svg(590, len(parts) * 26 + 10, words, lines)
+    return _svg(_WIDTH, len(parts) * 26 + 10, words, lines)
 
 
 def course(points: Sequence[tuple[str, float | None]], words: str) -> Markup:
     """Tau-b over time, from -1 to 1; undefined points are gaps. Nothing for fewer than two points."""
     if len(points) < 2:  # noqa: PLR2004 - a course has two ends
         return Markup("")
-    left, right, top, bottom = 44, 600, 14, 154
+    left, right, top, bottom = 34, _WIDTH - 4, 14, 134
     step = (right - left - 30) / (len(points) - 1)
 
     def y(value: float) -> float:
@@ -82,9 +83,9 @@ def course(points: Sequence[tuple[str, float | None]], words: str) -> Markup:
     last: tuple[float, float] | None = None
     for number, (date, value) in enumerate(points):
         x = round(left + 15 + number * step, 1)
-        if number in {0, len(points) - 1} or len(points) <= 6:  # noqa: PLR2004 - labels that fit
+        if number in {0, len(points) - 1} or len(points) <= 3:  # noqa: PLR2004 - labels that fit
             anchor = "end" if number == len(points) - 1 else "start" if number == 0 else "middle"
-            parts.append(f'<text class="value" x="{x}" y="176" text-anchor="{anchor}">{escape(date)}</text>')
+            parts.append(f'<text class="value" x="{x}" y="156" text-anchor="{anchor}">{escape(date)}</text>')
         if value is None:
             last = None
             continue
@@ -92,7 +93,7 @@ def course(points: Sequence[tuple[str, float | None]], words: str) -> Markup:
             parts.append(f'<line class="straight" x1="{last[0]}" y1="{last[1]}" x2="{x}" y2="{y(value)}"/>')
         parts.append(f'<circle class="straight" cx="{x}" cy="{y(value)}" r="4"/>')
         last = (x, y(value))
-    return _svg(620, 186, words, parts)
+    return _svg(_WIDTH, 166, words, parts)
 
 
 def _spread(rows: Sequence[Mapping[str, Any]], side: str) -> dict[str, float]:
