@@ -8,6 +8,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
+from rubricator.core.rows import value_at
 from rubricator.core.scores import ScoreLog
 from rubricator.errors import InputError
 from rubricator.formats import score_logs
@@ -56,8 +57,8 @@ def texts_in_log(path: Path, columns: Columns) -> dict[str, str]:
     for _, row in _rows(path, None):
         if row is None:
             continue
-        artifact = str(score_logs.value_at(row, columns.artifact))
-        text = score_logs.value_at(row, columns.text)
+        artifact = str(value_at(row, columns.artifact))
+        text = value_at(row, columns.text)
         if isinstance(text, str):
             found[artifact] = text
     return found

@@ -5,7 +5,6 @@ Whoever made the labels may have seen the scores, or made them for another purpo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -20,6 +19,7 @@ from rubricator.calibration.levels import levels
 from rubricator.calibration.ranked_sample import RankedSample
 from rubricator.calibration.reweighting import learn_weights
 from rubricator.calibration.totals import SubScores
+from rubricator.core.rows import to_number, value_at
 from rubricator.core.rubric import Criterion, Rubric, Scale
 from rubricator.errors import InputError
 
@@ -70,12 +70,12 @@ def read_table(
     kept: list[tuple[float, float, str, list[float]]] = []
     bad: list[int] = []
     for number, row in enumerate(rows, start=1):
-        values = [_number(cell(row, column)) for column in (owner, machine, *criteria)]
+        values = [to_number(value_at(row, column)) for column in (owner, machine, *criteria)]
         if any(value is None for value in values):
             bad.append(number)
             continue
         numbers = [value for value in values if value is not None]
-        kept.append((numbers[0], numbers[1], str(cell(row, group)) if group else "", numbers[2:]))
+        kept.append((numbers[0], numbers[1], str(value_at(row, group)) if group else "", numbers[2:]))
     if not kept:
         raise InputError(
             f"No row has numbers in {', '.join((owner, machine, *criteria))}.", hint="Check the columns' names."
@@ -169,28 +169,9 @@ def _tau(owner: Sequence[float], totals: Any) -> float | None:
     return kendall_tau_b(levels(owner, _tie(owner)), levels(totals.tolist(), _tie(totals)))[0]
 
 
-def cell(row: Mapping[str, Any], path: str) -> Any:
-    """The value of a column, or of a dotted path into nested columns; None where there is none."""
-    if path in row:
-        return row[path]
-    value: Any = row
-    for part in path.split("."):
-        value = value.get(part) if isinstance(value, Mapping) else None
-    return value
-
-
 def _tie(values: Sequence[float]) -> float:
     """The breadth of float noise in values whose scale is not known: far below what any scale tells apart."""
     return _FLOAT_NOISE * max(float(np.ptp(values)), 1.0)
-
-
-def _number(value: Any) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
-    if isinstance(value, str) and not re.fullmatch(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*", value):
-        return None
-    number = float(value)
-    return number if np.isfinite(number) else None
 
 
 def _sample(table: AuditTable, members: list[int], tie: float) -> RankedSample:

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import orjson
 
+from rubricator.core.rows import to_number, value_at
 from rubricator.core.scores import Scoring
 from rubricator.errors import InputError
 
@@ -87,31 +88,6 @@ def scorings(rows: Iterable[tuple[int, Any]], columns: Columns, problems: list[s
             yield found
     if count > _NAMED:
         problems.append(f"{count - _NAMED} more lines of the score log were passed over.")
-
-
-def value_at(row: Mapping[str, Any], path: str) -> Any:
-    """The value of a column, or of a dotted path into nested ones; None where there is none."""
-    if path in row:
-        return row[path]
-    if "." not in path:
-        return None
-    value: Any = row
-    for part in path.split("."):
-        value = value.get(part) if isinstance(value, Mapping) else None
-    return value
-
-
-def to_number(value: Any) -> float | None:
-    """A finite number, also where it is written as text; None for anything else."""
-    if type(value) is float:
-        return value if math.isfinite(value) else None
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
-    try:
-        number = float(value)
-    except (ValueError, OverflowError):
-        return None
-    return number if math.isfinite(number) else None
 
 
 def _scoring(row: Any, columns: Columns) -> Outcome:

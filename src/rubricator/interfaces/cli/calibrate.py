@@ -10,7 +10,7 @@ import click
 
 from rubricator.errors import InputError, RefusedError
 from rubricator.interfaces.cli import render_calibration as render
-from rubricator.interfaces.cli.frame import command, print_json, read_text
+from rubricator.interfaces.cli.frame import command, print_json, read_text, show
 from rubricator.interfaces.cli.ranking import DEFAULT_PORT, address, port_option, rank_session, refuse_pipe
 from rubricator.workspace import Workspace
 
@@ -95,10 +95,7 @@ def start(evaluator: str | None, n: int, seed: int | None, mode: Any, port: int,
     begun = _calibration().start(evaluator, n=n, seed=seed, mode=mode)
     token = begun.pop("token")
     begun["url"] = address(begun["session"], token, port or DEFAULT_PORT)
-    if as_json:
-        print_json(begun)
-    else:
-        render.started(begun)
+    show(begun, render.started, as_json=as_json)
 
 
 @command(calibrate, "rank")
@@ -163,10 +160,7 @@ def decline(session: str | None, reason: str, as_json: bool) -> None:
     named = calibration.resolve(session)
     calibration.open_pass(named).decline(reason)
     told = calibration.report(named)
-    if as_json:
-        print_json(told)
-    else:
-        render.report(told)
+    show(told, render.report, as_json=as_json)
 
 
 @command(calibrate, "report")
@@ -180,10 +174,7 @@ def report(session: str | None, as_json: bool) -> None:
     """
     calibration = _calibration()
     told = calibration.report(calibration.resolve(session, states=("committed", "open", "closed", "halted")))
-    if as_json:
-        print_json(told)
-    else:
-        render.report(told)
+    show(told, render.report, as_json=as_json)
     if told["finding"] == "halted":
         sys.exit(RefusedError.exit_code)
 
@@ -199,10 +190,7 @@ def propose(session: str | None, as_json: bool) -> None:
     """
     calibration = _calibration()
     found = calibration.propose(calibration.resolve(session, states=("committed", "open")))
-    if as_json:
-        print_json(found)
-    else:
-        render.proposals(found)
+    show(found, render.proposals, as_json=as_json)
 
 
 @command(calibrate, "apply")
@@ -233,10 +221,7 @@ def apply(
         calibration.report(named)
         raise InputError("Nothing is approved.", hint="Name each proposal to apply: --approve p1.")
     done = calibration.decide(named, approve=approve, edited=words, remember=remember)
-    if as_json:
-        print_json(done)
-    else:
-        render.applied(done)
+    show(done, render.applied, as_json=as_json)
 
 
 @command(calibrate, "revert")
@@ -266,10 +251,7 @@ def log(evaluator: str | None, as_json: bool) -> None:
       rubricator calibrate log newsletter
     """
     found = _calibration().log(evaluator)
-    if as_json:
-        print_json(found)
-    else:
-        render.log(found)
+    show(found, render.log, as_json=as_json)
 
 
 @command(calibrate, "verify")
@@ -286,10 +268,7 @@ def verify(evaluator: str | None, check: bool, as_json: bool) -> None:
       rubricator calibrate verify --check
     """
     found = _calibration().verify(evaluator)
-    if as_json:
-        print_json(found)
-    else:
-        render.verified(found)
+    show(found, render.verified, as_json=as_json)
     if check and not found["valid"]:
         sys.exit(1)
 
@@ -305,10 +284,7 @@ def explain(session: str | None, as_json: bool) -> None:
     """
     calibration = _calibration()
     told = calibration.explain(calibration.resolve(session, states=("committed", "open", "closed")))
-    if as_json:
-        print_json(told)
-    else:
-        render.explained(told)
+    show(told, render.explained, as_json=as_json)
 
 
 @command(calibrate, "audit")
@@ -337,10 +313,7 @@ def audit(
         group=group,
         seed=seed,
     )
-    if as_json:
-        print_json(found)
-    else:
-        render.audit(found)
+    show(found, render.audit, as_json=as_json)
 
 
 def _number(text: str) -> float:

@@ -67,6 +67,14 @@ def print_json(value: Any) -> None:
     click.echo(text)
 
 
+def show(value: Any, rendered: Callable[[Any], None], *, as_json: bool) -> None:
+    """Print a result, as JSON or for people."""
+    if as_json:
+        print_json(value)
+    else:
+        rendered(value)
+
+
 def score_options(function: Callable[P, None]) -> Callable[P, None]:
     """The options that name a score."""
     function = click.option("--score", required=True, metavar="NAME", help="The score, as its record names it.")(

@@ -12,7 +12,7 @@ import click
 
 from rubricator.errors import BlindnessError, RefusedError
 from rubricator.interfaces.cli import render_calibration as render
-from rubricator.interfaces.cli.frame import print_json, say
+from rubricator.interfaces.cli.frame import say, show
 
 DEFAULT_PORT: Final = 8765
 
@@ -57,10 +57,7 @@ def rank_session(calibration: Any, session: str, port: int, *, terminal: bool, b
         say(f"The pass is still open. Go on with: rubricator calibrate rank {session}")
         return
     told = calibration.report(session)
-    if as_json:
-        print_json(told)
-    else:
-        render.report(told)
+    show(told, render.report, as_json=as_json)
     if state == "halted":
         sys.exit(RefusedError.exit_code)
 
