@@ -70,7 +70,7 @@ class Workspace:
 
     def __init__(self, settings: Settings, *, directory: Path | None = None) -> None:
         self.settings = settings
-        self.directory = (directory or Path()).absolute()
+        self.directory = directory or Path()
 
     @classmethod
     def open(cls, directory: Path | None = None, *, environment: Mapping[str, str] | None = None) -> Self:
@@ -94,7 +94,7 @@ class Workspace:
         """The evaluators of this workspace and their passes."""
         from rubricator.rubric_calibration import RubricCalibration
 
-        return RubricCalibration(self.directory, self.settings.scorecard_cache_dir)
+        return RubricCalibration(self.directory.absolute(), self.settings.scorecard_cache_dir)
 
     @staticmethod
     def audit(
