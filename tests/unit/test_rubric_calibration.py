@@ -59,6 +59,27 @@ def test_a_pass_that_was_read_is_not_unread_and_keeps_its_times(calibration, clo
     assert report["caveat"].startswith("Five artifacts are a direction")
 
 
+def test_a_page_that_lay_open_overnight_was_not_read(calibration, clock) -> None:
+    opened = calibration.open_pass(calibration.start("letters", seed=4)["session"])
+    opened.seen()
+    clock.now += dt.timedelta(hours=14)
+    opened.commit([[a.label] for a in opened.packet.artifacts], seconds=dict.fromkeys("ABCDE", 1.0))
+
+    assert calibration.report(opened.session)["unread"] is True
+
+
+def test_a_common_number_is_masked_only_where_it_is_the_artifacts_own(tmp_path, clock) -> None:
+    totals = [4.9, 4.8, 4.75, 4.65, 4.7]
+    write_evaluator(tmp_path, [{}] * 5, totals=totals, text=lambda n: f"# Piece {n}\n\nAbout 4.9 million and 4.75 km.")
+    opened = RubricCalibration(tmp_path, tmp_path, clock=clock)
+    packet = opened.open_pass(opened.start("letters")["session"]).packet
+
+    texts = {a.text.split()[2]: a.text for a in packet.artifacts}
+    assert "4.9" not in texts["0"]
+    assert "4.9" in texts["1"]
+    assert all("4.75" not in text for text in texts.values())
+
+
 def test_the_next_pass_shows_other_artifacts_or_says_that_there_are_too_few(tmp_path, clock) -> None:
     rows = [dict.fromkeys(drifted_rows()[0], 4.0 + n % 5 / 5) for n in range(30)]
     write_evaluator(tmp_path, rows)

@@ -88,6 +88,8 @@ class Evaluators:
         """The evaluator with the newest scored artifact: among the logs written last, the latest `scored_at`."""
         if not self.places:
             raise InputError("There is no evaluator here.", hint=self._known(""))
+        if len(self.places) == 1:
+            return self.places[0]
         by_file = sorted(self.places, key=lambda place: -newest_time(place.scores_path))
         return max(by_file[:_RECENT], key=lambda place: (_newest_scored(place), newest_time(place.scores_path)))
 

@@ -65,7 +65,7 @@ class OpenPass:
     def seen(self) -> None:
         """Note that the artifacts were shown; the clock of a reader that sends no times starts here."""
         if self._store.find(self.session, "shown") is None:
-            self._store.write(self.session, "shown", {"at": self._now().isoformat()})
+            self._store.write(self.session, "shown", {"at": self._now().isoformat(timespec="seconds")})
 
     def save_draft(self, draft: Mapping[str, Any]) -> None:
         """Keep an unfinished ranking, so that a closed page can be resumed."""
@@ -103,7 +103,8 @@ class OpenPass:
     def _reading(self, seconds: Mapping[str, float], labels: Sequence[str]) -> dict[str, Any]:
         """How long was read: from the first showing to now, and by artifact as far as that was measured.
 
-        The time between showing and commitment is taken by this side's clock, so a page can't claim more than it.
+        The time between showing and commitment is taken by this side's clock, so a page can't claim more than it. Where
+        every artifact was measured, only that counts as reading: a page may lie open overnight.
         """
         shown = self._store.find(self.session, "shown")
         elapsed = (self._now() - datetime.fromisoformat(shown["at"])).total_seconds() if shown else 0.0
@@ -113,12 +114,13 @@ class OpenPass:
             if label in labels and isinstance(value, int | float) and 0 <= value <= elapsed
         }
         words = sum(artifact.words for artifact in self.packet.artifacts)
+        read = sum(by_artifact.values()) if len(by_artifact) == len(labels) else elapsed
         return {
             "seconds": round(elapsed, 1),
             "artifacts": by_artifact,
             "words": words,
             "minutes_estimated": self.packet.reading_minutes,
-            "unread": unread(words, elapsed),
+            "unread": unread(words, read),
         }
 
 

@@ -146,7 +146,7 @@ def _artifacts(
             "note": committed["notes"].get(label, ""),
             "masked": []
             if texts.reason(artifact)
-            else [t.to_json() for t in mask_artifact(texts.text(artifact), scorings, opened.rubric).traces],
+            else [t.to_json() for t in mask_artifact(texts.text(artifact), artifact, scorings, opened.rubric).traces],
         }
         for label, artifact in labels.items()
     }

@@ -109,13 +109,21 @@ def _packet(
     text_of: Callable[[str], str],
     seed: int,
 ) -> tuple[BlindPacket, dict[str, str]]:
-    masked = {s.artifact: mask_artifact(text_of(s.artifact), scorings, rubric) for s in scorings}
+    masked = {s.artifact: mask_artifact(text_of(s.artifact), s.artifact, scorings, rubric) for s in scorings}
     return make_packet("", masked, seed=seed, notes=chosen.notes)
 
 
-def mask_artifact(text: str, scorings: Iterable[Scoring], rubric: Rubric) -> Masked:
-    """An artifact's text without the traces of scores, those of the whole sample included."""
-    known = {value for scoring in scorings for value in (scoring.score, *scoring.criteria.values())}
+def mask_artifact(text: str, artifact: str, scorings: Iterable[Scoring], rubric: Rubric) -> Masked:
+    """An artifact's text without the traces of scores: its own, and those of the others that can't be anything else.
+
+    A number with one decimal is common in prose, so that only the artifact's own are masked wherever they stand.
+    """
+    known = {
+        value
+        for scoring in scorings
+        for value in (scoring.score, *scoring.criteria.values())
+        if scoring.artifact == artifact or round(value, 1) != value
+    }
     return mask(text, known, [c.name for c in rubric.criteria])
 
 

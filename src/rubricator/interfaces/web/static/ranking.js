@@ -176,7 +176,12 @@ setInterval(() => {
   if (changed || ticks % 5 === 0) save();
 }, 1000);
 
-async function save() {
+// One save after the other, so that none comes after the ranking.
+let saving = Promise.resolve();
+const save = () => { saving = saving.then(saveNow); return saving; };
+
+async function saveNow() {
+  if (ended) return;
   changed = false;
   const ties = items().filter((element) => element.classList.contains("is-tied")).map((element) => element.dataset.label);
   const order = items().map((element) => element.dataset.label);
@@ -209,10 +214,11 @@ document.getElementById("commit-yes").addEventListener("click", async (event) =>
   event.target.disabled = true;
   try {
     await save();
-    await post("ranking", { ranking: groupsBestFirst().reverse(), notes: notes(), seconds });
     ended = true;
+    await post("ranking", { ranking: groupsBestFirst().reverse(), notes: notes(), seconds });
     location.reload();
   } catch (error) {
+    ended = false;
     problem.textContent = error.message;
     problem.hidden = false;
     event.target.disabled = false;
