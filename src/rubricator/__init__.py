@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from rubricator.memory.passages import Passage, Span
     from rubricator.memory.query import DisputedItem
     from rubricator.memory.recent import Recent
-    from rubricator.rubric_calibration import OpenPass, RubricCalibration
+    from rubricator.rubric_calibration import RubricCalibration
+    from rubricator.rubric_calibration.open_pass import OpenPass
     from rubricator.rubric_memory import RubricMemory, SearchOptions, SearchResult
     from rubricator.settings import Settings
     from rubricator.workspace import Workspace
@@ -48,7 +49,7 @@ _HOMES = {
     "Finding": "memory.lint",
     "Hit": "memory.hits",
     "InputError": "errors",
-    "OpenPass": "rubric_calibration",
+    "OpenPass": "rubric_calibration.open_pass",
     "Passage": "memory.passages",
     "Recent": "memory.recent",
     "RefusedError": "errors",

@@ -202,6 +202,17 @@ def test_learning_since_the_last_pass_makes_the_next_one_due(calibration, clock)
     assert (event["kind"], event["criterion"]) == ("added", "Warmth")
 
 
+def test_a_broken_evaluator_costs_the_others_nothing(calibration, tmp_path) -> None:
+    (tmp_path / "evaluators" / "broken").mkdir()
+    (tmp_path / "evaluators" / "broken" / "rubric.md").write_bytes(b"\xff\xfe")
+
+    found = {entry["evaluator"]: entry for entry in calibration.due()}
+
+    assert found["letters"]["due"] is True
+    assert found["broken"]["due"] is None
+    assert "not UTF-8" in found["broken"]["reason"]
+
+
 def test_earlier_rankings_are_held_against_a_change(tmp_path, clock) -> None:
     rows = drifted_rows()
     write_evaluator(tmp_path, rows)

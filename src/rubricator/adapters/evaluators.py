@@ -151,7 +151,13 @@ def scale_of(rubric: Rubric, log: ScoreLog) -> tuple[Scale, str]:
     for start, end in _USUAL_SCALES:
         if start <= low and high <= end:
             return Scale(start, end), f"The rubric states no scale; {start} to {end} was assumed."
-    return Scale(low, high if high > low else low + 1), "The rubric states no scale; the range of the log was assumed."
+    try:
+        return Scale(low, high), "The rubric states no scale; the range of the log was assumed."
+    except InputError:  # its message would tell a score
+        raise InputError(
+            "The rubric states no scale, and the logged scores suggest none.",
+            hint="Write one into its front matter, such as scale: [1, 5].",
+        ) from None
 
 
 def _newest_scored(place: Evaluator) -> str:

@@ -29,7 +29,7 @@ class Scale:
     high: float
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
+        if not (self.low < self.high and math.isfinite(self.high - self.low)):
             raise InputError(f"A scale from {self.low} to {self.high} has no width.", hint="Write it as [1, 5].")
 
     @property

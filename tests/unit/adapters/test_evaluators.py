@@ -15,6 +15,7 @@ from rubricator.adapters.evaluators import discover, scale_of
 from rubricator.adapters.git_history import revisions
 from rubricator.adapters.rubric_edit import replace_file
 from rubricator.adapters.score_log_file import log_prefix, read_scores
+from rubricator.core.rubric import Rubric
 from rubricator.core.scores import ScoreLog, Scoring
 from rubricator.errors import ConflictError, InputError
 from rubricator.formats.score_logs import Columns
@@ -134,6 +135,15 @@ def test_a_scale_that_is_not_stated_is_assumed_and_said(tmp_path, scores, expect
 
     assert (scale.low, scale.high) == expected
     assert "assumed" in note
+
+
+@pytest.mark.parametrize("scores", [[777.25, 777.25], [1e308, 1e308], [-1e308, 1e308]])
+def test_scores_without_any_scale_are_an_error_that_tells_none_of_them(tmp_path, scores) -> None:
+    log = ScoreLog.collect(Scoring(str(n), s) for n, s in enumerate(scores))
+
+    with pytest.raises(InputError) as error:
+        scale_of(Rubric("x", ()), log)
+    assert not any(char.isdigit() for char in error.value.message)
 
 
 def test_artifacts_that_cannot_be_shown_have_reasons(tmp_path) -> None:

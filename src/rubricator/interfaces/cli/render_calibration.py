@@ -16,7 +16,8 @@ from rubricator.memory.fence import visible
 def due(found: Sequence[Mapping[str, Any]]) -> None:
     """Whether passes are due, and by what."""
     for entry in found:
-        _line(f"{entry['evaluator']}: {'due' if entry['due'] else 'not due'}. {entry['reason']}")
+        state = {True: "due", False: "not due", None: "unknown"}[entry["due"]]
+        _line(f"{entry['evaluator']}: {state}. {entry['reason']}")
         for event in entry["events"]:
             _line(f"  {event['detail']}")
     if not found:
