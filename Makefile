@@ -12,7 +12,7 @@ help:            ## list the targets
 
 demo: $(VENV)/.core   ## copy out the demos: print one citation context, then rank blind on a page
 	$(BIN)/rubricator demo
-	$(BIN)/rubricator demo calibrate
+	$(BIN)/rubricator demo calibrate $$(test -t 0 || echo --no-serve)
 
 test: $(VENV)/.dev    ## run all tests
 	$(BIN)/python -m pytest

@@ -69,6 +69,7 @@ def report(found: Analysis, record: PassRecord) -> dict[str, Any]:
         "inversions": [_inversion(found, pair, attributions.get(pair)) for pair in sorted(inverted)],
         "unattributed": found.unattributed,
         "drivers": drivers_json(found.blame, facts.rubric, found.driving) if found.blame else [],
+        "probabilities": _probabilities(found),
         "noise_probability": round(found.blame.noise, 4) if found.blame else None,
         "dead_weight": [
             {"criterion": name, "reason": reason}
@@ -109,6 +110,14 @@ def halted(session: str, evaluator: str, reason: str) -> dict[str, Any]:
         "inversions": [],
         "drivers": [],
     }
+
+
+def _probabilities(found: Analysis) -> dict[str, float]:
+    """The probability of every criterion, by name, highest first; empty where nothing could be attributed."""
+    if found.blame is None:
+        return {}
+    names = {c.id: c.name for c in found.facts.rubric.criteria}
+    return {names[key]: round(value, 4) for key, value in found.blame.by_criterion.items()}
 
 
 def _of_mode(mode: str) -> str:

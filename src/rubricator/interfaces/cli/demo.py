@@ -45,11 +45,12 @@ def demo() -> None:
 @click.argument("folder", default="rubricator-demo-calibrate", type=click.Path(path_type=Path))
 @port_option
 @click.option("--browser/--no-browser", default=True, help="Open the page in the browser.")
-def calibrate(folder: Path, port: int, browser: bool, as_json: bool) -> None:
+@click.option("--serve/--no-serve", default=True, help="Serve the page until the pass is done, or Ctrl-C.")
+def calibrate(folder: Path, port: int, browser: bool, serve: bool, as_json: bool) -> None:
     """Copy a demo evaluator to FOLDER, start a pass over it, and serve the page on which you rank.
 
     The evaluator scores the articles of an invented help centre. Its rubric has a history in git. Rank five of its
-    favourites blind, and see why it differs from you.
+    favourites blind, and see why it differs from you. With --json, the page's address is printed and not served.
 
     \b
     Example:
@@ -60,7 +61,7 @@ def calibrate(folder: Path, port: int, browser: bool, as_json: bool) -> None:
     calibration = Workspace.open(folder.absolute(), environment={}).calibration
     going = [entry["session"] for entry in calibration.sessions() if entry["state"] == "open"]
     session = going[0] if going else calibration.start(EVALUATOR, seed=SEED)["session"]
-    if as_json or not sys.stdin.isatty():
+    if as_json or not serve:
         url = address(session, calibration.token(session), port or DEFAULT_PORT)
         if as_json:
             print_json({"folder": str(folder), "session": session, "url": url})
