@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -21,7 +21,7 @@ from rubricator.adapters.demo_files import copy_demo
 from rubricator.adapters.prepared import Prepared, PreparedCorpora, Progress
 from rubricator.core.authority import Authority
 from rubricator.core.ports import AuthoritySource
-from rubricator.core.scope import Root, folder_name, same_name
+from rubricator.core.scope import KNOWLEDGE_BASE, Root, folder_name, same_name
 from rubricator.errors import InputError, NameRefusedError
 from rubricator.memory.context import DEFAULT_BUDGET, CitationContext
 from rubricator.memory.lint import Facts, Finding, lint
@@ -115,6 +115,29 @@ class Workspace:
             read_rows(table), owner=owner, machine=machine, criteria=criteria, weights=weights, group=group
         )
         return audit(rows, seed=seed)
+
+    def explain(self, session: str) -> dict[str, Any]:
+        """The report of a pass with each driver's origin: from the rubric's history, and from the memory beside it.
+
+        A driver's `memory` are the passages of the rubric's knowledge bases that speak of it, with their citations;
+        empty where there are none.
+        """
+        told = self.calibration.explain(session)
+        places = self.calibration.evaluators()["evaluators"]
+        rubric = Path(next(place["rubric"] for place in places if place["name"] == told["evaluator"]))
+        folder = rubric.parent
+        if not told["drivers"] or not any(folder.glob(f"*{KNOWLEDGE_BASE}")):
+            return {**told, "drivers": [{**driver, "memory": []} for driver in told["drivers"]]}
+        beside = Workspace(replace(self.settings, scorecard_cache_dir=folder.parent, plexus_api_url=""))
+        with beside.memory(folder.name, rubric.stem) as memory:
+            drivers = [
+                {
+                    **driver,
+                    "memory": [hit.to_json() for hit in memory.search(_about(driver), SearchOptions(limit=3)).hits],
+                }
+                for driver in told["drivers"]
+            ]
+        return {**told, "drivers": drivers}
 
     @cached_property
     def _corpora(self) -> PreparedCorpora:
@@ -278,6 +301,11 @@ class Workspace:
     @staticmethod
     def _names_champion(folder: Path, stem: str) -> bool:
         return bool(read_record(folder / f"{stem}{tree.RECORD_SUFFIX}")[0].get("championVersionId"))
+
+
+def _about(driver: Mapping[str, Any]) -> str:
+    """What to ask rubric memory about a criterion."""
+    return f"{driver['criterion']}. {driver['quote']}"
 
 
 def _extractor() -> Any:

@@ -224,6 +224,24 @@ def test_a_change_is_remembered_where_rubric_memory_finds_it(installed, tmp_path
     assert "Numbers" in found["hits"][0]["text"]
 
 
+def test_the_origin_of_a_driver_is_shown_from_memory(installed, tmp_path) -> None:
+    folder = write_evaluator(tmp_path, drifted_rows())
+    note = folder / "rubric.knowledge-base" / "2026-02-03" / "meeting.md"
+    note.parent.mkdir(parents=True)
+    note.write_text("# Meeting\n\nDana asked for Numbers, since readers wanted to know how long things take.\n")
+    session = begin(installed, tmp_path)
+    with serving(installed, tmp_path, session) as page:
+        rank(page, folder, lambda n: {0: 2, 1: 3, 2: 4, 3: 1, 4: 0}[n])
+
+    told = installed.json("rubricator", "calibrate", "explain", session, cwd=tmp_path)
+
+    driver = told["drivers"][0]
+    assert driver["criterion"] == "Numbers"
+    assert "Dana asked for Numbers" in driver["memory"][0]["text"]
+    assert driver["memory"][0]["date"] == "2026-02-03"
+    assert driver["memory"][0]["citation_id"].startswith("kb:")
+
+
 def test_the_token_the_host_and_the_origin_are_checked(installed, tmp_path) -> None:
     write_evaluator(tmp_path, drifted_rows())
     session = begin(installed, tmp_path)

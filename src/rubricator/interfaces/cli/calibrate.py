@@ -282,8 +282,8 @@ def explain(session: str | None, as_json: bool) -> None:
     Example:
       rubricator calibrate explain
     """
-    calibration = _calibration()
-    told = calibration.explain(calibration.resolve(session, states=("committed", "open", "closed")))
+    workspace = Workspace.open(click.get_current_context().obj)
+    told = workspace.explain(workspace.calibration.resolve(session, states=("committed", "open", "closed")))
     show(told, render.explained, as_json=as_json)
 
 

@@ -168,6 +168,9 @@ def explained(told: Mapping[str, Any]) -> None:
             _line(f"  {part:+8.3f}  {name}")
     for driver in told["drivers"]:
         _line(f"“{driver['criterion']}” ({driver['probability']:.2f}): {driver['origin']}")
+        for hit in driver["memory"]:
+            _line(f"  [{hit['citation_id']}] {hit['date'] or 'undated'} {hit['source']}")
+            _line(f"      {' '.join(hit['text'].split())[:200]}")
     if not told["inversions"]:
         _line(told["headline"])
 
