@@ -233,12 +233,14 @@ def test_earlier_rankings_are_held_against_a_change(tmp_path, clock) -> None:
 
 def test_too_few_artifacts_are_no_pass(tmp_path, clock) -> None:
     folder = write_evaluator(tmp_path, drifted_rows()[:4])
-    for name in ("a00.md", "a01.md"):
-        (folder / "artifacts" / name).unlink()
+    (folder / "artifacts" / "a00.md").unlink()
+    (folder / "artifacts" / "a01.md").write_bytes((folder / "artifacts" / "a02.md").read_bytes())
 
     with pytest.raises(InsufficientError) as error:
         RubricCalibration(tmp_path, tmp_path, clock=clock).start("letters")
-    assert "missing on disk" in error.value.hint
+    assert sorted(error.value.hint.split("; ")) == ["1 missing on disk", "1 same content"], (
+        "no name: it may hold a score"
+    )
 
 
 def test_a_committed_pass_cannot_be_ranked_again_or_declined(calibration, clock) -> None:

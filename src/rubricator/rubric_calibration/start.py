@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any, Final
@@ -54,7 +55,7 @@ def begin(
     if len(chosen.artifacts) < FEWEST:
         raise InsufficientError(
             f"{opened.place.name} has only {len(chosen.artifacts)} artifacts that can be shown; a pass needs {FEWEST}.",
-            hint="; ".join(f"{name}: {reason}" for name, reason in chosen.passed_over[:5]) or "Score more artifacts.",
+            hint=_why_passed_over(chosen) or "Score more artifacts.",
         )
     scorings = [log.newest[artifact] for artifact in chosen.artifacts]
     packet, labels = _packet(chosen, scorings, rubric, texts.text, seed)
@@ -111,6 +112,12 @@ def _packet(
 ) -> tuple[BlindPacket, dict[str, str]]:
     masked = {s.artifact: mask_artifact(text_of(s.artifact), s.artifact, scorings, rubric) for s in scorings}
     return make_packet("", masked, seed=seed, notes=chosen.notes)
+
+
+def _why_passed_over(chosen: Sample) -> str:
+    """Why artifacts were passed over, counted; no names, since a file's name can carry a score."""
+    reasons = Counter(reason.partition(" as ")[0] for _, reason in chosen.passed_over)
+    return "; ".join(f"{count} {reason}" for reason, count in reasons.items())
 
 
 def mask_artifact(text: str, artifact: str, scorings: Iterable[Scoring], rubric: Rubric) -> Masked:
