@@ -184,6 +184,7 @@ class RubricCalibration:
                 raise RefusedError(f"{session} was decided already.", hint="Revert it, or start a new pass.")
             private = self._store.read(session, "session")
             opened = self._open(private["evaluator"])
+            changes.check_unchanged(opened, session, private["rubric_sha256"])
             proposed = result["proposals"]["proposals"]
             if both := sorted(set(approve) & set(reject)):
                 raise InputError(f"{', '.join(both)} is approved and rejected at once.", hint="Decide on one.")
@@ -197,8 +198,7 @@ class RubricCalibration:
                     "kendall_tau_b": result["report"]["kendall_tau_b"],
                     "predicted": predicted,
                 }
-                sha = private["rubric_sha256"]
-                deed = changes.apply(opened, session, wanted, expected_sha256=sha, about=about, now=self._now())
+                deed = changes.apply(opened, session, wanted, about=about, now=self._now())
             note = (
                 write_note(opened, session, result, chosen, edited or {}, self._now()) if remember and wanted else None
             )

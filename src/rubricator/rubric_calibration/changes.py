@@ -69,26 +69,26 @@ def check_together(opened: OpenedEvaluator, changes: Sequence[Change], rows: Seq
     return kendall_tau_b(sample.owner, sample.levels(sample.totals(after)))[0]
 
 
-def apply(
-    opened: OpenedEvaluator,
-    session: str,
-    changes: Sequence[Change],
-    *,
-    expected_sha256: str,
-    about: Mapping[str, Any],
-    now: datetime,
-) -> dict[str, Any]:
-    """Write the changes into the rubric file, with the intention in the ledger before and the deed after.
-
-    Raises ConflictError where the file is not the one that the pass began with.
-    """
-    before = opened.rubric_bytes
-    if opened.rubric_sha256 != expected_sha256:
+def check_unchanged(opened: OpenedEvaluator, session: str, expected_sha256: str) -> None:
+    """Raise ConflictError where the rubric file is not the one that the pass began with."""
+    if opened.rubric_sha256 == expected_sha256:
+        return
+    if any(event.session == session and event.type == "changes_applied" for event in opened.events):
         raise ConflictError(
-            f"{opened.place.rubric_path} changed since the pass began.",
-            hint="Look at the change, and start a new pass: the proposals were proved for the rubric as it was.",
+            f"{session} was applied already, by a process that was cut off before it could say so.",
+            hint=f"See `rubricator calibrate log`; `rubricator calibrate revert {session}` undoes it.",
         )
-    edited = edit_rubric(before, opened.place.rubric_path.name, changes, format=opened.place.format)
+    raise ConflictError(
+        f"{opened.place.rubric_path} changed since the pass began.",
+        hint="Look at the change, and start a new pass: the proposals were proved for the rubric as it was.",
+    )
+
+
+def apply(
+    opened: OpenedEvaluator, session: str, changes: Sequence[Change], *, about: Mapping[str, Any], now: datetime
+) -> dict[str, Any]:
+    """Write the changes into the rubric file, with the intention in the ledger before and the deed after."""
+    edited = edit_rubric(opened.rubric_bytes, opened.place.rubric_path.name, changes, format=opened.place.format)
     edits = [edit.to_json() for edit in edited.edits]
     return _write(opened, session, edited.content, edits, kind="changes_applied", about=about, now=now)
 
