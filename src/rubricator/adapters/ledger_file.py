@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Mapping
 from datetime import datetime
@@ -16,7 +17,10 @@ from rubricator.errors import StorageError
 
 
 class LedgerFile:
-    """The ledger at `path`. A line that a killed process left unfinished is moved beside it by the next append."""
+    """The ledger at `path`. A line that a killed process left unfinished is moved beside it by the next append.
+
+    A last line that only lacks its end, as some editors leave it, is an event like any other and gets its end.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -26,7 +30,7 @@ class LedgerFile:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with FileLock(f"{self.path}.lock", mode=0o644):
-                self._set_torn_aside()
+                self._end_last_line()
                 events, problems = ledger.read(self._lines())
                 if problems:
                     raise StorageError(
@@ -55,7 +59,7 @@ class LedgerFile:
         return ledger.read(self._lines())[0]
 
     def verify(self) -> list[str]:
-        """Every problem of the chain. A piece that a killed process left is no event, and no problem of the chain."""
+        """Every problem of the chain; a piece that a killed process left is one until the next append moves it."""
         return ledger.read(self._lines())[1]
 
     def torn(self) -> list[str]:
@@ -69,8 +73,8 @@ class LedgerFile:
             return []
         return lines if lines[-1] else lines[:-1]
 
-    def _set_torn_aside(self) -> None:
-        """Move a last line without its end into a file of its own: a write that never finished was never an event."""
+    def _end_last_line(self) -> None:
+        """Move a last line that is no whole event into a file of its own: a write never finished was never an event."""
         try:
             content = self.path.read_bytes()
         except FileNotFoundError:
@@ -78,8 +82,23 @@ class LedgerFile:
         whole, end, rest = content.rpartition(b"\n")
         if not rest:
             return
-        number = len(self.torn()) + 1
-        self.path.with_name(f"{self.path.name}.torn-{number}").write_bytes(rest)
         with self.path.open("r+b") as file:
-            file.truncate(len(whole) + len(end))
+            if ledger.is_event(rest.decode("utf-8", "replace")):
+                file.seek(0, os.SEEK_END)
+                file.write(b"\n")
+            else:
+                self._keep_torn(rest)
+                file.truncate(len(whole) + len(end))
+            file.flush()
             os.fsync(file.fileno())
+
+    def _keep_torn(self, piece: bytes) -> None:
+        for number in itertools.count(1):
+            try:
+                with self.path.with_name(f"{self.path.name}.torn-{number}").open("xb") as file:
+                    file.write(piece)
+                    file.flush()
+                    os.fsync(file.fileno())
+            except FileExistsError:
+                continue
+            return

@@ -52,12 +52,16 @@ class SessionStore:
         return sorted(p.name for p in self._root.iterdir() if _ID.fullmatch(p.name) and (p / "session.json").exists())
 
     def write(self, session: str, name: str, value: Mapping[str, Any]) -> None:
-        """Keep a document. Raises StorageError where it can't be written; the old one is then still there."""
+        """Keep a document. Raises StorageError where it can't be written; the old one is then still there.
+
+        What UTF-8 can't write, half a surrogate pair, becomes a question mark, so that it stops nothing later.
+        """
         path = self._folder(session) / f"{name}.json"
         draft = path.with_name(f".{name}.{os.getpid()}.{secrets.token_hex(2)}")
         try:
-            with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-                json.dump(value, file, ensure_ascii=True)
+            content = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+            with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+                file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
             draft.replace(path)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from rubricator.core.identity import canonical_json, tagged_hash
@@ -19,6 +19,7 @@ SCHEMA: Final = 1
 GENESIS: Final = "0" * 64
 """What the first event is chained to."""
 Outcome = Literal["applied", "abandoned", "conflict"]
+_FIELDS: Final = ("schema", "seq", "type", "at", "session", "data", "prev", "hash")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +48,11 @@ def following(
     session: str,
     data: Mapping[str, Any],
 ) -> Event:
-    """The event that comes after `last` (None: the first)."""
+    """The event that comes after `last` (None: the first). What UTF-8 can't write, half a surrogate pair, becomes ?."""
     seq, prev = (last.seq + 1, last.hash) if last else (0, GENESIS)
-    plain = json.loads(canonical_json(data))
+    plain = json.loads(canonical_json(data).encode("utf-8", "replace"))
     unsigned = Event(SCHEMA, seq, type, at, session, plain, prev, "")
-    return Event(SCHEMA, seq, type, at, session, plain, prev, _hash(unsigned))
+    return replace(unsigned, hash=_hash(unsigned))
 
 
 def read(lines: Sequence[str]) -> tuple[list[Event], list[str]]:
@@ -70,7 +71,7 @@ def read(lines: Sequence[str]) -> tuple[list[Event], list[str]]:
             problems.append(f"line {number} is no event: it was damaged or is not finished")
             whole = False
             continue
-        wrong = _wrong(event, last)
+        wrong = _wrong(event, line, last)
         if wrong:
             problems.append(f"line {number} {wrong}")
             whole = False
@@ -78,6 +79,12 @@ def read(lines: Sequence[str]) -> tuple[list[Event], list[str]]:
             events.append(event)
         last = event
     return events, problems
+
+
+def is_event(line: str) -> bool:
+    """Whether a line is a whole event, unchanged; whether it belongs where it stands is another question."""
+    event = _event(line)
+    return event is not None and _unchanged(event, line)
 
 
 def head(events: Sequence[Event]) -> str | None:
@@ -164,26 +171,20 @@ def entries(events: Sequence[Event]) -> list[dict[str, Any]]:
 def _event(line: str) -> Event | None:
     try:
         value = json.loads(line)
-        return Event(
-            value["schema"],
-            value["seq"],
-            value["type"],
-            value["at"],
-            value["session"],
-            value["data"],
-            value["prev"],
-            value["hash"],
-        )
+        event = Event(*(value[field] for field in _FIELDS))
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
+    texts = (event.type, event.at, event.session, event.prev, event.hash)
+    numbers = (event.schema, event.seq)
+    fits = all(isinstance(t, str) for t in texts) and all(type(n) is int for n in numbers)
+    return event if fits and event.schema > 0 and isinstance(event.data, dict) else None
 
 
-def _wrong(event: Event, last: Event | None) -> str:
-    try:
-        right = _hash(event)
-    except (ValueError, TypeError):
-        right = ""
-    if event.hash != right:
+def _wrong(event: Event, line: str, last: Event | None) -> str:
+    same = _unchanged(event, line)
+    if not same and event.schema > SCHEMA:
+        return f"was written by a later version of Rubricator (schema {event.schema}), or changed"
+    if not same:
         return "was changed: its hash is not that of what it says"
     if event.prev != (last.hash if last else GENESIS):
         return "does not follow the line before: something was removed, put in or moved"
@@ -192,16 +193,15 @@ def _wrong(event: Event, last: Event | None) -> str:
     return ""
 
 
+def _unchanged(event: Event, line: str) -> bool:
+    try:
+        return event.hash == _hash(event) and event.line() == line
+    except ValueError:  # not a number, or an infinite one
+        return False
+
+
 def _body(event: Event) -> dict[str, Any]:
-    return {
-        "schema": event.schema,
-        "seq": event.seq,
-        "type": event.type,
-        "at": event.at,
-        "session": event.session,
-        "data": event.data,
-        "prev": event.prev,
-    }
+    return {field: getattr(event, field) for field in _FIELDS if field != "hash"}
 
 
 def _hash(event: Event) -> str:
