@@ -5,7 +5,7 @@ Nothing that is said of a sample carries a score: it is shown before the ranking
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rubricator.calibration.score_range import BAND
 from rubricator.calibration.totals import SubScores
 from rubricator.core.rubric import Rubric, Scale
-from rubricator.core.scores import ScoreLog
+from rubricator.core.scores import ScoreLog, Scoring
 from rubricator.errors import InputError
 
 Array = NDArray[np.float64]
@@ -102,19 +102,18 @@ def sample(
         times = _order_of([c.scored_at for c in candidates])
         sources = _order_of([c.group or c.artifact.rpartition("/")[0] for c in candidates])
         chooser = _Stratified((_bins(scores, n), _bins(times, n), sources), seed)
-    chosen: list[int] = []
-    passed: list[tuple[str, str]] = []
-    refused: set[int] = set()
-    while len(chosen) < n and (number := chooser.next(chosen, refused)) is not None:
+    passed: dict[int, str] = {}
+
+    def refused(number: int) -> bool:
         reason = usable(candidates[number].artifact)
-        if reason is None:
-            chosen.append(number)
-        else:
-            refused.add(number)
-            passed.append((candidates[number].artifact, reason))
+        if reason is not None:
+            passed[number] = reason
+        return reason is not None
+
+    chosen = _taken(chooser, n, refused)
     if SMALLEST <= len(chosen) < n:
         notes.append(f"Only {len(chosen)} artifacts could be shown, not {n}.")
-    return Sample(tuple(candidates[i].artifact for i in chosen), tuple(passed), tuple(notes))
+    return Sample(tuple(candidates[i].artifact for i in chosen), _named(candidates, passed), tuple(notes))
 
 
 def stratified_choice(scores: Array, n: int, *, seed: int) -> list[int]:
@@ -131,10 +130,10 @@ def informative_choice(contributions: Array, n: int, *, seed: int) -> list[int]:
 
 
 class _Chooser:
-    """Proposes one candidate after another; it is told which were taken and which can't be."""
+    """Orders the candidates by how well each would go with those that were chosen."""
 
-    def next(self, chosen: Sequence[int], refused: set[int]) -> int | None:
-        """The number of the next candidate; None when there is none."""
+    def order(self, chosen: Sequence[int]) -> NDArray[np.int64]:
+        """The numbers of all candidates, the best next one first."""
         raise NotImplementedError
 
 
@@ -145,15 +144,12 @@ class _Stratified(_Chooser):
         self._strata = strata
         self._lot = np.random.default_rng(seed).permutation(len(strata[0]))
 
-    def next(self, chosen: Sequence[int], refused: set[int]) -> int | None:
+    def order(self, chosen: Sequence[int]) -> NDArray[np.int64]:
         used = np.zeros(len(self._lot))
         for stratum in self._strata:
             counts = np.bincount(stratum[list(chosen)], minlength=int(stratum.max(initial=0)) + 1)
             used += counts[stratum]
-        used[[*chosen, *refused]] = np.inf
-        if not np.isfinite(used).any():
-            return None
-        return int(np.lexsort((self._lot, used))[0])
+        return np.lexsort((self._lot, used))
 
 
 class _Informative(_Chooser):
@@ -169,21 +165,35 @@ class _Informative(_Chooser):
         self._rows = (known - known.mean(axis=0)) / _OWNER_NOISE if len(known) else known
         self._lot = np.random.default_rng(seed).permutation(len(known))
 
-    def next(self, chosen: Sequence[int], refused: set[int]) -> int | None:
+    def order(self, chosen: Sequence[int]) -> NDArray[np.int64]:
         rows = self._rows[list(chosen)]
         inverse = np.linalg.inv(np.eye(self._rows.shape[1]) + rows.T @ rows)
         gain = np.einsum("ij,jk,ik->i", self._rows, inverse, self._rows)
-        gain[[*chosen, *refused]] = -np.inf
-        if not np.isfinite(gain).any():
-            return None
-        return int(np.lexsort((self._lot, -gain.round(9)))[0])
+        return np.lexsort((self._lot, -gain.round(9)))
 
 
-def _taken(chooser: _Chooser, n: int) -> list[int]:
+def _taken(chooser: _Chooser, n: int, refused: Callable[[int], bool] = lambda _: False) -> list[int]:
+    """Up to `n` candidates, one by one; each is asked about once, and refused for good.
+
+    The order changes only when one is taken, so that many refusals cost no more than the question.
+    """
     chosen: list[int] = []
-    while len(chosen) < n and (number := chooser.next(chosen, set())) is not None:
-        chosen.append(number)
+    gone: set[int] = set()
+    while len(chosen) < n:
+        for number in map(int, chooser.order(chosen)):
+            if number in gone:
+                continue
+            gone.add(number)
+            if not refused(number):
+                chosen.append(number)
+                break
+        else:
+            break
     return chosen
+
+
+def _named(candidates: Sequence[Scoring], passed: Mapping[int, str]) -> tuple[tuple[str, str], ...]:
+    return tuple((candidates[number].artifact, reason) for number, reason in passed.items())
 
 
 def _seeded_pool(count: int, seed: int) -> list[int]:
