@@ -74,14 +74,21 @@ class Artifacts:
             if path.stat().st_size > _MOST_BYTES:
                 return _Read("", "", "larger than 20 MiB")
             content = path.read_bytes()
-        except (OSError, ValueError) as error:
-            return _Read("", "", f"it can't be read: {getattr(error, 'strerror', None) or 'its name is no path'}")
+        except (OSError, ValueError, RuntimeError) as error:
+            return _Read("", "", f"it can't be read: {_why(error)}")
         if path.suffix.lower() in {".md", ".markdown", ".txt", ""}:
             try:
                 return _read(content.decode("utf-8-sig"), content)
             except UnicodeDecodeError:
                 pass
         return _extracted(content, path)
+
+
+def _why(error: Exception) -> str:
+    """The reason without the file's name. RuntimeError is pathlib's word for a circle of links up to Python 3.12."""
+    if isinstance(error, RuntimeError):
+        return "its links run in a circle"
+    return getattr(error, "strerror", None) or "its name is no path"
 
 
 def _extracted(content: bytes, path: Path) -> _Read:

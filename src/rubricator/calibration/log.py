@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import atanh, sqrt, tanh
+from math import ceil
 from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rubricator.core.rubric import shortest
 
 _BARS: Final = "▁▂▃▄▅▆▇█"
-_NORMAL: Final = 1.959964
-_VARIANCE: Final = 0.437
-_LEAST: Final = 4
+_TAIL: Final = 0.025
+_STEEPEST: Final = 20.0
+_HALVINGS: Final = 40
+_SLACK: Final = 1e-9
 _FINDINGS: Final = {
     "no_calibration_needed": "agreed",
     "drift": "drift",
@@ -25,8 +29,9 @@ _FINDINGS: Final = {
 def trend(entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Tau-b over the passes: {"kendall_tau_b": [{"date", "value", "n", "low", "high"}], "direction", "reason"}.
 
-    The interval (95%) is by Fisher's transformation with variance 0.437 / (n - 4) (Fieller, Hartley and Pearson 1957,
-    doi:10.1093/biomet/44.3-4.470), rough at such n and None for n up to 4. `direction` is `up` or `down` only where the
+    The interval (95%) is that of the expected tau under Mallows' model of a noisy order (Mallows 1957,
+    doi:10.1093/biomet/44.1-2.114), by the exact distribution of the number of inverted pairs; ties count as half
+    inverted. It is wide at such n: a perfect order of five gives 0.2 to 1. `direction` is `up` or `down` only where the
     first and the last interval don't overlap, else `unclear`; None with fewer than two figures.
     """
     points = []
@@ -38,8 +43,6 @@ def trend(entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     if len(points) < 2:  # noqa: PLR2004 - a trend has two ends
         return {"kendall_tau_b": points, "direction": None, "reason": "fewer than two passes have an agreement"}
     first, last = points[0], points[-1]
-    if None in {first["low"], last["low"]}:
-        return {"kendall_tau_b": points, "direction": "unclear", "reason": "so few artifacts give no interval"}
     if last["low"] > first["high"]:
         return {"kendall_tau_b": points, "direction": "up", "reason": "the intervals don't overlap"}
     if last["high"] < first["low"]:
@@ -93,7 +96,7 @@ def _section(entry: Mapping[str, Any]) -> list[str]:
         return []
     lines = ["", f"## {entry['date']}: {_FINDINGS.get(entry['finding'], str(entry['finding']))}", ""]
     if entry["finding"] == "halted":
-        return [*lines, f"The owner did not rank.{' ' + entry['reason'] if entry.get('reason') else ''}"]
+        return [*lines, " ".join(f"The owner did not rank. {entry.get('reason') or ''}".split())]
     if entry.get("unread"):
         lines += ["The ranking was made faster than anyone could read the artifacts.", ""]
     if entry["drivers"]:
@@ -114,9 +117,28 @@ def _cell(value: Any) -> str:
     return str("" if value is None else value).replace("|", "\\|").replace("\n", " ")
 
 
-def _interval(tau: float, n: int) -> tuple[float | None, float | None]:
-    if n <= _LEAST:
-        return None, None
-    near = max(-0.999, min(0.999, tau))
-    half = _NORMAL * sqrt(_VARIANCE / (n - _LEAST))
-    return round(tanh(atanh(near) - half), 3), round(tanh(atanh(near) + half), 3)
+def _interval(tau: float, n: int) -> tuple[float, float]:
+    return round(_lowest(tau, n), 3), round(-_lowest(-tau, n), 3)
+
+
+def _lowest(tau: float, n: int) -> float:
+    """The lowest expected tau at which one as high as `tau` still has a chance of 2.5%."""
+    pairs = n * (n - 1) // 2
+    inverted = ceil((1 - tau) / 2 * pairs - _SLACK)
+    if inverted >= pairs:
+        return -1.0
+    low, high = -_STEEPEST, _STEEPEST
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        enough = float(_inverted_pairs(n, middle)[: inverted + 1].sum()) > _TAIL
+        low, high = (low, middle) if enough else (middle, high)
+    return 1 - 2 * float(_inverted_pairs(n, low) @ np.arange(pairs + 1)) / pairs
+
+
+def _inverted_pairs(n: int, order: float) -> NDArray[np.float64]:
+    """The probability of each number of inverted pairs: each is e^-order times as likely as one without it."""
+    found = np.ones(1)
+    for size in range(2, n + 1):
+        step = np.exp(-order * np.arange(size))
+        found = np.convolve(found, step / step.sum())
+    return found

@@ -155,9 +155,12 @@ def test_artifacts_that_cannot_be_shown_have_reasons(tmp_path) -> None:
     (tmp_path / "outside.md").write_text("secret")
     (art / "link.md").symlink_to(tmp_path / "outside.md")
     (art / "latin.txt").write_bytes("Grüße aus Köln, schön war es".encode("cp1252"))
+    (art / "round.md").symlink_to("about.md")
+    (art / "about.md").symlink_to("round.md")
     texts = Artifacts(discover(tmp_path, tmp_path).find("letters"))
 
     assert texts.reason("artifacts/a00.md") is None
+    assert texts.reason("artifacts/round.md") in {"it can't be read: its links run in a circle", "missing on disk"}
     assert texts.reason("artifacts/copy.md") == "same content as artifacts/a00.md"
     assert texts.reason("artifacts/empty.md") == "empty"
     assert texts.reason("artifacts/none.md") == "missing on disk"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import time
 
 import numpy as np
 import pytest
@@ -59,6 +61,19 @@ def test_a_sample_is_seeded_and_passes_over_with_reasons(mode) -> None:
     assert all(int(a[1:]) % 2 == 0 for a in one.artifacts)
     assert all(reason == "missing on disk" for _, reason in one.passed_over)
     assert sample(band, log, RUBRIC, 5, 10, "stratified", usable).artifacts != one.artifacts
+
+
+def test_a_large_log_whose_artifacts_are_all_missing_is_told_soon() -> None:
+    """Each artifact is asked about once, and refusals order nothing anew: half a second, not half an hour."""
+    log = log_of(*[5 - n % 100 / 1000 for n in range(30_000)])
+    asked: list[str] = []
+    started = time.process_time()
+
+    found = sample(top_band(log, SCALE, 5), log, RUBRIC, 5, 0, "stratified", lambda a: asked.append(a) or "missing")
+
+    assert time.process_time() - started < 5
+    assert found.artifacts == ()
+    assert len(found.passed_over) == len(asked) == len(set(asked)) == 30_000
 
 
 def test_a_stratified_sample_spreads_over_the_scores() -> None:
@@ -149,6 +164,12 @@ def chain(*types: str) -> list[ledger.Event]:
         ("doubled", lambda lines: [lines[0], lines[0], *lines[1:]]),
         ("garbage", lambda lines: [lines[0], "{", *lines[1:]]),
         ("first gone", lambda lines: lines[1:]),
+        ("field added", lambda lines: [lines[0].replace('{"at"', '{"approved_by":"me","at"'), *lines[1:]]),
+        ("field twice", lambda lines: [lines[0].replace('{"n":0}', '{"n":9,"n":0}'), *lines[1:]]),
+        ("data no map", lambda lines: [lines[0].replace('{"n":0}', "[0]"), *lines[1:]]),
+        ("schema", lambda lines: [lines[0].replace('"schema":1', '"schema":7'), *lines[1:]]),
+        ("no number", lambda lines: [lines[0].replace('{"n":0}', '{"n":NaN}'), *lines[1:]]),
+        ("list", lambda lines: [*lines, "[]"]),
     ],
 )
 def test_a_ledger_that_was_meddled_with_is_noticed(name, change) -> None:
@@ -156,6 +177,30 @@ def test_a_ledger_that_was_meddled_with_is_noticed(name, change) -> None:
 
     assert ledger.read(lines)[1] == []
     assert ledger.read(change(lines))[1], name
+
+
+@pytest.mark.parametrize("field", ["schema", "seq", "type", "at", "session", "data", "prev", "hash"])
+@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.lists))
+def test_a_line_of_odd_values_is_a_problem_and_stops_nothing(field, value) -> None:
+    line = json.dumps(json.loads(chain("pass_started")[0].line()) | {field: value})
+
+    events, problems = ledger.read([line])
+
+    assert problems
+    assert ledger.entries(events) == []
+
+
+def test_what_utf8_cannot_write_stops_no_ledger() -> None:
+    event = ledger.following(None, type="pass_halted", at="", session="s", data={"reason": "half \ud800 a pair"})
+
+    assert event.data["reason"] == "half ? a pair"
+    assert ledger.read([event.line().encode().decode()]) == ([event], [])
+
+
+def test_later_types_of_events_are_passed_over() -> None:
+    (entry,) = ledger.entries(chain("pass_started", "something_new", "pass_closed"))
+
+    assert entry["state"] == "closed"
 
 
 @pytest.mark.parametrize(("sha", "outcome"), [("new", "applied"), ("old", "abandoned"), ("other", "conflict")])
@@ -192,10 +237,44 @@ def test_the_log_shows_drift_over_time() -> None:
     assert trend(passes)["direction"] == "up"
     assert trend(passes[:1])["direction"] is None
     assert trend([{**p, "n": 4} for p in passes])["direction"] == "unclear"
+    assert trend([{**passes[0], "n": 5, "kendall_tau_b": 0.6}, {**passes[1], "n": 5, "kendall_tau_b": 1.0}])[
+        "direction"
+    ] == "unclear"  # fmt: skip
     page = render_log("letters", passes)
     assert page.index("2026-02-01") < page.index("2026-01-01")
     assert "| 0.95 |" in page
     assert sparkline([-1, 0, 1, None]) == "▁▅█·"
+
+
+@pytest.mark.parametrize("n", [3, 4, 5, 6])
+@pytest.mark.parametrize("tau", [1.0, 0.4, 0.0, -0.4, -1.0])
+def test_the_interval_of_a_trend_is_that_of_plain_enumeration(n, tau) -> None:
+    """Under the model's order at either end, a tau as far out as this one has a chance of 2.5%."""
+    (point,) = trend([{"date": "", "n": n, "kendall_tau_b": tau}])["kendall_tau_b"]
+    pairs = n * (n - 1) // 2
+    counts = np.array(
+        [sum(a > b for a, b in itertools.combinations(order, 2)) for order in itertools.permutations(range(n))]
+    )
+
+    def mean_and_chance(order: float) -> tuple[float, float]:
+        weights = np.exp(-order * counts)
+        weights /= weights.sum()
+        inverted = np.ceil((1 - tau) / 2 * pairs - 1e-9)
+        return 1 - 2 * float(weights @ counts) / pairs, float(weights[counts <= inverted].sum())
+
+    assert point["low"] <= tau <= point["high"]
+    if tau == -1:
+        assert point["low"] == -1
+    else:
+        grid = [mean_and_chance(order) for order in np.linspace(-6, 6, 1201)]
+        assert point["low"] == pytest.approx(next(mean for mean, chance in grid if chance > 0.025), abs=0.01)
+    assert point["low"] == -trend([{"date": "", "n": n, "kendall_tau_b": -tau}])["kendall_tau_b"][0]["high"]
+
+
+def test_a_reason_makes_no_heading_in_the_log() -> None:
+    (entry,) = ledger.entries(chain("pass_halted"))
+
+    assert "\n## forged" not in render_log("letters", [{**entry, "reason": "no\n\n## forged"}])
 
 
 def test_scores_close_together_are_compressed() -> None:
