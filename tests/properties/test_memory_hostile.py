@@ -18,11 +18,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from rubricator.core.authority import Authority
+from rubricator.core.fence import fenced, inline
 from rubricator.core.identity import CITATION_ID, cited_ids
 from rubricator.memory.citation_check import check_citations
 from rubricator.memory.context import CitationContext, build_context
 from rubricator.memory.document import Block, Document, Place
-from rubricator.memory.fence import fenced, inline
 from rubricator.memory.hits import Copy, Hit
 from rubricator.memory.passages import MAX_CHARS, passages
 from rubricator.memory.query import DisputedItem, item_query, text_query

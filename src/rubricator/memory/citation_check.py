@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from rubricator.core.fence import LINE_PREFIX
 from rubricator.core.identity import CITATION_ID, cited_ids, miswritten_ids
-from rubricator.memory.fence import LINE_PREFIX
 
 MIN_QUOTED_WORDS: Final = 3
 """Shorter quotations are terms or scare quotes, not evidence."""

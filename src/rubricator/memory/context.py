@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from rubricator.core.authority import Authority, Section
-from rubricator.memory.fence import FENCE, fenced, inline, one_line, quoted_lines, verbatim, visible, without_ids
+from rubricator.core.fence import FENCE, fenced, inline, one_line, quoted_lines, verbatim, visible, without_ids
 from rubricator.memory.hits import Hit, excerpt, iso, location, span_json
 from rubricator.memory.terms import content_terms, terms
 from rubricator.memory.tokens import count_tokens

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from rubricator.adapters.prepared import OpenCorpus
 from rubricator.core.authority import Authority
@@ -15,10 +15,16 @@ from rubricator.core.ports import Query, Window
 from rubricator.errors import InputError
 from rubricator.memory.citation_check import CitationCheck, check_citations
 from rubricator.memory.context import DEFAULT_BUDGET, CitationContext, build_context
+from rubricator.memory.extractive import extract
+from rubricator.memory.gate import agenda, gate
 from rubricator.memory.hits import Copy, Hit
+from rubricator.memory.pack import EvidencePack, build_pack
 from rubricator.memory.query import DisputedItem, item_query, text_query
 from rubricator.memory.ranking import FLOOR, Candidate, Order, Ranked, clear_floor, rank
 from rubricator.memory.recent import Recent, recent_sources
+
+if TYPE_CHECKING:  # it brings pydantic, which retrieval can do without
+    from rubricator.inference.runner import Inference
 
 _FEW, _MANY = 200, 5000
 
@@ -122,6 +128,51 @@ class RubricMemory:
         if options.as_of:
             notes.append(f"Knowledge as of {options.as_of}; the rubric is the one in force now.")
         return build_context(authority, result.hits, query=result.query, budget=budget, diagnostics=notes)
+
+    def pack(
+        self, item: DisputedItem, options: SearchOptions | None = None, *, inference: Inference | None = None
+    ) -> EvidencePack:
+        """The evidence pack of a disputed item: by a model where there is one to ask, else by stated signals alone.
+
+        Raises AuthorityError where the score has no official rubric, AnswerError where the model gives no answer that
+        can be used.
+        """
+        authority = self.authority
+        found = self.search(item, options or SearchOptions(limit=12))
+        if inference is None:
+            synthesis = extract(item, authority, found.hits)
+        else:
+            from rubricator.rubric_memory.by_model import synthesize
+
+            synthesis = synthesize(item, authority, found.hits, inference)
+        return build_pack(item, authority, found.hits, synthesis, found.diagnostics)
+
+    def gate(
+        self,
+        questions: Sequence[str],
+        options: SearchOptions | None = None,
+        *,
+        inference: Inference | None = None,
+    ) -> dict[str, Any]:
+        """The questions to experts with what becomes of each, and the agenda: {"questions", "agenda", "counts"}.
+
+        What arithmetic can't settle is put to a model where there is one to ask. Raises as `pack` does.
+        """
+        authority = self.authority
+        found = [self.search(question, options or SearchOptions(limit=12)).hits for question in questions]
+        gated = [gate(n, q, authority, hits) for n, (q, hits) in enumerate(zip(questions, found, strict=True), start=1)]
+        unsettled = [n for n, g in enumerate(gated) if g.status in {"true_open_question", "partially_answered"}]
+        if inference is not None and unsettled:
+            from rubricator.rubric_memory.by_model import regate
+
+            judged = regate([gated[n] for n in unsettled], [found[n] for n in unsettled], authority, inference)
+            gated = [next((j for j in judged if j.number == g.number), g) for g in gated]
+        return {
+            "score_version_id": authority.score_version_id,
+            **agenda(gated),
+            "inference": inference.records if inference is not None else [],
+            "diagnostics": list(authority.diagnostics),
+        }
 
     def recent(self, *, since: dt.date, until: dt.date) -> Recent:
         """The sources dated from `since` to `until`, newest first."""

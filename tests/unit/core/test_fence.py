@@ -7,8 +7,8 @@ import unicodedata
 
 import pytest
 
+from rubricator.core.fence import FENCE, fenced, inline, quoted_lines, verbatim, visible, without_ids
 from rubricator.core.identity import cited_ids
-from rubricator.memory.fence import FENCE, fenced, inline, quoted_lines, verbatim, visible, without_ids
 
 
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"])
