@@ -49,5 +49,5 @@ $(VENV)/.core: pyproject.toml
 
 # The core, every extra, and the tools.
 $(VENV)/.dev: $(VENV)/.core
-	$(PIP) install --editable '.[documents]' --group dev
+	$(PIP) install --editable '.[documents,llm,tactus]' --group dev
 	@touch $@

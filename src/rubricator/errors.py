@@ -13,11 +13,13 @@
     - ServiceError (exit 4): something outside failed
         - StorageError: the disk is full, read-only or gone
         - EndpointError: a remote service did not answer usefully
+        - AnswerError: a model gave no answer that can be used, and nothing is made up in its place
+    - AnswerNeededError (exit 0): the host agent has to answer before this can go on
 """
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 class RubricatorError(Exception):
@@ -100,6 +102,8 @@ class ServiceError(RubricatorError):
 
     code = "service_failed"
     exit_code = 4
+    missing: tuple[str, ...] = ()
+    """What there is none of because of it."""
 
 
 class StorageError(ServiceError):
@@ -112,3 +116,27 @@ class EndpointError(ServiceError):
     """A remote endpoint can't be reached, refuses, or answers with something else."""
 
     code = "endpoint_failed"
+
+
+class AnswerError(ServiceError):
+    """A model gave no answer that can be used: `problems` says why, `missing` what there is none of."""
+
+    code = "no_answer"
+
+    def __init__(
+        self, message: str, *, hint: str = "", missing: tuple[str, ...] = (), problems: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.missing = missing
+        self.problems = problems
+
+
+class AnswerNeededError(RubricatorError):
+    """The host agent has to answer first: `requests` are the questions, as JSON."""
+
+    code = "answer_needed"
+    exit_code = 0
+
+    def __init__(self, message: str, *, hint: str = "", requests: tuple[dict[str, Any], ...] = ()) -> None:
+        super().__init__(message, hint=hint)
+        self.requests = requests

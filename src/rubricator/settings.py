@@ -3,12 +3,46 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Self
+from typing import Any, Final, Literal, Self, get_args
 
 from rubricator.errors import InputError
+
+AnswererKind = Literal["none", "endpoint", "tactus", "host"]
+ANSWERERS: Final[tuple[AnswererKind, ...]] = get_args(AnswererKind)
+CONFIGURATION: Final = "rubricator.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """Who answers the inference contracts, and how to reach it.
+
+    From `RUBRICATOR_ANSWERER`, `RUBRICATOR_MODEL`, `RUBRICATOR_PROVIDER`, `RUBRICATOR_BASE_URL` (else
+    `OPENAI_BASE_URL`), `RUBRICATOR_API_KEY` (else `OPENAI_API_KEY`), `RUBRICATOR_TIMEOUT` (seconds of one request) and
+    `RUBRICATOR_TOKEN_BUDGET` (of one run); all but the key also from `[inference]` in `rubricator.toml`, over which the
+    environment stands. By default nobody answers.
+    """
+
+    answerer: AnswererKind = "none"
+    provider: str = "openai"
+    model: str = ""
+    base_url: str = ""
+    api_key: str = field(default="", repr=False)
+    timeout: float = 60.0
+    token_budget: int = 200_000
+
+    def over(self, *, answerer: str | None = None, model: str | None = None) -> ModelSettings:
+        """These settings under what one command asks for. Raises InputError for an answerer that doesn't exist."""
+        chosen = self
+        if answerer is not None:
+            kind = next((known for known in ANSWERERS if known == answerer), None)
+            if kind is None:
+                raise InputError(f"There is no answerer {answerer!r}.", hint=f"It is one of {', '.join(ANSWERERS)}.")
+            chosen = replace(chosen, answerer=kind)
+        return replace(chosen, model=model) if model is not None else chosen
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -24,6 +58,7 @@ class Settings:
     cache_dir: Path
     plexus_api_url: str = ""
     plexus_api_key: str = ""
+    model: ModelSettings = ModelSettings()
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None, *, directory: Path | None = None) -> Self:
@@ -52,11 +87,48 @@ class Settings:
             cache_dir=folder("RUBRICATOR_CACHE_DIR", "tmp/rubric-memory"),
             plexus_api_url=env.get("PLEXUS_API_URL", "").strip(),
             plexus_api_key=env.get("PLEXUS_API_KEY", "").strip(),
+            model=_model(env, (directory or Path()) / CONFIGURATION),
         )
 
     def __repr__(self) -> str:
         key = "set" if self.plexus_api_key else "not set"
         return (
             f"Settings(scorecard_cache_dir={str(self.scorecard_cache_dir)!r}, cache_dir={str(self.cache_dir)!r}, "
-            f"plexus_api_url={self.plexus_api_url!r}, plexus_api_key=<{key}>)"
+            f"plexus_api_url={self.plexus_api_url!r}, plexus_api_key=<{key}>, model={self.model!r})"
         )
+
+
+def _model(env: Mapping[str, str], configuration: Path) -> ModelSettings:
+    table = _inference_table(configuration)
+
+    def setting(name: str, *others: str) -> str:
+        given = (env.get(key, "").strip() for key in (f"RUBRICATOR_{name.upper()}", *others))
+        return next((value for value in given if value), str(table.get(name, "")).strip())
+
+    default = ModelSettings()
+    return ModelSettings(
+        provider=setting("provider") or default.provider,
+        base_url=setting("base_url", "OPENAI_BASE_URL"),
+        api_key=env.get("RUBRICATOR_API_KEY", "").strip() or env.get("OPENAI_API_KEY", "").strip(),
+        timeout=_number("timeout", setting("timeout"), default.timeout),
+        token_budget=int(_number("token_budget", setting("token_budget"), default.token_budget)),
+    ).over(answerer=setting("answerer") or None, model=setting("model"))
+
+
+def _inference_table(configuration: Path) -> Mapping[str, Any]:
+    """`[inference]` of the configuration; where evaluators are looked for, unreadable ones are named."""
+    try:
+        found = tomllib.loads(configuration.read_text(encoding="utf-8")).get("inference", {})
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _number(name: str, text: str, default: float) -> float:
+    try:
+        value = float(text) if text else default
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise InputError(f"The setting {name} is {text!r}; it must be a positive number.", hint="Mend or remove it.")
+    return value

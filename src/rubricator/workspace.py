@@ -25,11 +25,13 @@ from rubricator.core.scope import KNOWLEDGE_BASE, Root, folder_name, same_name
 from rubricator.errors import InputError, NameRefusedError
 from rubricator.memory.context import DEFAULT_BUDGET, CitationContext
 from rubricator.memory.lint import Facts, Finding, lint
+from rubricator.memory.pack import EvidencePack
 from rubricator.memory.query import DisputedItem
 from rubricator.rubric_memory import RubricMemory, SearchOptions
 from rubricator.settings import Settings
 
 if TYPE_CHECKING:  # it brings NumPy, which rubric memory can do without
+    from rubricator.inference.runner import Inference
     from rubricator.rubric_calibration import RubricCalibration
 
 
@@ -206,6 +208,36 @@ class Workspace:
         with self.memory(scorecard, score) as memory:
             return memory.context(query, options, budget=budget)
 
+    def pack(
+        self,
+        scorecard: str,
+        score: str,
+        item: DisputedItem,
+        *,
+        options: SearchOptions | None = None,
+        inference: Inference | None = None,
+    ) -> EvidencePack:
+        """The evidence pack of one disputed item. Without `inference` no model is asked."""
+        with self.memory(scorecard, score) as memory:
+            return memory.pack(item, options, inference=inference)
+
+    def inference(
+        self,
+        *,
+        answerer: str | None = None,
+        model: str | None = None,
+        answers: Mapping[str, Any] | None = None,
+        cache: bool = True,
+    ) -> Inference | None:
+        """The way to ask that the settings, or the arguments over them, name; None where nobody is to be asked.
+
+        `answers` are the host agent's, by request. Raises InputError for an answerer that doesn't exist.
+        """
+        from rubricator.adapters.answerers import inference
+
+        folder = self.settings.cache_dir / "answers" if cache else None
+        return inference(self.settings.model.over(answerer=answerer, model=model), folder, answers)
+
     def lint(self, scorecard: str, score: str | None = None, *, progress: Progress | None = None) -> list[Finding]:
         """What in a scorecard folder will surprise its owner; with `score`, only in what applies to that score."""
         folder = tree.scorecard_folder(self.settings.scorecard_cache_dir, scorecard)
@@ -246,7 +278,7 @@ class Workspace:
             "prepared corpora": installation.folder_state(settings.cache_dir / "prepared"),
         }
         missing = [
-            f"the extra {name}, for more file formats: {extra['install']}"
+            f"the extra {name}, for {extra['for']}: {extra['install']}"
             for name, extra in packages["extras"].items()
             if not extra["installed"]
         ]

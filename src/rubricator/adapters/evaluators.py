@@ -17,10 +17,10 @@ from rubricator.errors import InputError, NoCriteriaError, RubricatorError
 from rubricator.formats import edits
 from rubricator.formats.rubric_files import read_rubric
 from rubricator.formats.score_logs import Columns
+from rubricator.settings import CONFIGURATION
 
 Kind = Literal["vault", "configured", "plexus"]
 
-CONFIGURATION: Final = "rubricator.toml"
 SCORES_SUFFIX: Final = ".scores.jsonl"
 _VAULT_RUBRICS: Final = ("rubric.md", "rubric.yaml", "rubric.yml")
 _KEYS: Final = {"rubric", "scores", "artifacts", "format", "columns", "scale"}

@@ -12,8 +12,14 @@ from typing import Any
 CORE = (
     *("biblicus", "tantivy", "PyStemmer", "selectolax", "charset-normalizer", "PyYAML", "click", "filelock"),
     *("numpy", "scipy", "orjson", "starlette", "uvicorn", "python-multipart", "jinja2", "markdown-it-py"),
+    "pydantic",
 )
-EXTRAS = {"documents": ("kreuzberg",)}
+EXTRAS = {"documents": ("kreuzberg",), "llm": ("openai",), "tactus": ("tactus",)}
+PURPOSES = {
+    "documents": "more file formats",
+    "llm": "asking a model endpoint",
+    "tactus": "asking through Tactus procedures",
+}
 
 
 def version(package: str) -> str | None:
@@ -35,6 +41,7 @@ def packages() -> dict[str, Any]:
             extra: {
                 "installed": all(version(package) for package in wanted),
                 "packages": {package: version(package) for package in wanted},
+                "for": PURPOSES[extra],
                 "install": f'pip install "rubricator[{extra}]"',
             }
             for extra, wanted in EXTRAS.items()
