@@ -9,6 +9,8 @@ import pytest
 
 from rubricator import errors
 from rubricator.errors import (
+    AnswerError,
+    AnswerNeededError,
     ApprovalError,
     AuthorityError,
     BlindnessError,
@@ -42,6 +44,8 @@ ALL = [value for value in vars(errors).values() if inspect.isclass(value) and is
         (ServiceError, RubricatorError, "service_failed", 4),
         (StorageError, ServiceError, "storage_failed", 4),
         (EndpointError, ServiceError, "endpoint_failed", 4),
+        (AnswerError, ServiceError, "no_answer", 4),
+        (AnswerNeededError, RubricatorError, "answer_needed", 0),
     ],
 )
 def test_each_error_has_its_place_code_and_exit_code(kind, parent, code, exit_code) -> None:

@@ -14,7 +14,7 @@ from typing import Any, ParamSpec
 import click
 
 from rubricator.core.scope import parse_date
-from rubricator.errors import InputError, RubricatorError, StorageError
+from rubricator.errors import AnswerNeededError, InputError, RubricatorError, ServiceError, StorageError
 
 P = ParamSpec("P")
 
@@ -35,6 +35,9 @@ def with_json(function: Callable[P, None]) -> Callable[P, None]:
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             function(*args, **kwargs)
+        except AnswerNeededError as needed:
+            print_json({"requests": list(needed.requests)})  # for the agent that runs this, so it is JSON always
+            say(str(needed))
         except RubricatorError as error:
             fail(error, as_json=bool(kwargs.get("as_json")))
         except BrokenPipeError:
@@ -50,7 +53,8 @@ def with_json(function: Callable[P, None]) -> Callable[P, None]:
 def fail(error: RubricatorError, *, as_json: bool) -> None:
     """Print an error and end with its exit code."""
     if as_json:
-        print_json({"error": {"code": error.code, "message": error.message, "hint": error.hint}})
+        missing = {"missing": list(error.missing)} if isinstance(error, ServiceError) and error.missing else {}
+        print_json({"error": {"code": error.code, "message": error.message, "hint": error.hint, **missing}})
     click.echo(f"Error: {error.message}", err=True)
     if error.hint:
         click.echo(f"  {error.hint}", err=True)

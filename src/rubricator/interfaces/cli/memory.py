@@ -24,6 +24,7 @@ from rubricator.interfaces.cli.frame import (
     scorecard_option,
     write_text,
 )
+from rubricator.interfaces.cli.lazy import LazyGroup
 from rubricator.memory.context import DEFAULT_BUDGET, PLACEHOLDER, into_prompt
 from rubricator.memory.query import DisputedItem
 from rubricator.rubric_memory import RubricMemory, SearchOptions
@@ -32,7 +33,14 @@ from rubricator.workspace import Prewarmed, Workspace
 P = ParamSpec("P")
 
 
-@click.group(short_help="Retrieve, with citations, what knowledge bases say about a score.")
+@click.group(
+    cls=LazyGroup,
+    commands_in={
+        "pack": "rubricator.interfaces.cli.packs:pack",
+        "gate": "rubricator.interfaces.cli.packs:gate",
+    },
+    short_help="Retrieve, with citations, what knowledge bases say about a score.",
+)
 def memory() -> None:
     """Retrieve, with citations, what the knowledge bases beside a score say.
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
+from rubricator.core.fence import visible
 from rubricator.core.scope import SCOPES
 from rubricator.memory.citation_check import CitationCheck
-from rubricator.memory.fence import visible
 from rubricator.memory.hits import excerpt, location
 from rubricator.memory.lint import Finding
 from rubricator.memory.recent import Recent
@@ -108,6 +108,24 @@ def lint(findings: Sequence[Finding]) -> None:
         _line(f"{finding.path}: {finding.message} [{finding.rule}]")
         _line(f"    {finding.fix}")
     _line(f"{len(findings)} finding{'s' if len(findings) > 1 else ''}" if findings else "Nothing to report.")
+
+
+def gate(found: dict[str, Any]) -> None:
+    """The agenda, and what of the questions is left out, each with what it rests on."""
+    cited = {question["number"]: question["citations"] for question in found["questions"]}
+    counts = found["counts"]
+    _line(f"{counts['keep']} to ask, {counts['transform']} to confirm, {counts['suppress']} answered already")
+    for title, entries in (
+        ("Agenda", [(e["number"], e["question"]) for e in found["agenda"]]),
+        ("Answered", [(q["number"], q["question"]) for q in found["questions"] if q["agenda"] is None]),
+    ):
+        if entries:
+            _line(f"\n{title}")
+        for number, text in entries:
+            _line(f"  {number}. {' '.join(text.split())}")
+            for citation in cited[number]:
+                day = f" {citation['date']}" if citation["date"] else ""
+                _line(f"     [{citation['citation_id']}]{day} {' '.join(citation['quote'].split())}")
 
 
 def _line(text: str) -> None:

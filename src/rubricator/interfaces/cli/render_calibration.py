@@ -9,8 +9,8 @@ import click
 
 from rubricator.calibration.interpretation import strength
 from rubricator.calibration.log import change_words, sparkline
+from rubricator.core.fence import visible
 from rubricator.core.rubric import shortest
-from rubricator.memory.fence import visible
 
 
 def due(found: Sequence[Mapping[str, Any]]) -> None:

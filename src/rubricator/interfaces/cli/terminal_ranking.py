@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
+from rubricator.core.fence import visible
 from rubricator.errors import BlindnessError, InputError
 from rubricator.interfaces.cli import render_calibration as render
-from rubricator.memory.fence import visible
 
 
 def rank_in_terminal(calibration: Any, session: str) -> None:

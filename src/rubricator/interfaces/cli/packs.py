@@ -1,0 +1,93 @@
+"""`rubricator memory pack` and `memory gate`: what goes beyond retrieval, by stated signals or by a model."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from rubricator.errors import InputError
+from rubricator.interfaces.cli import render
+from rubricator.interfaces.cli.answering import answer_options, asking
+from rubricator.interfaces.cli.frame import print_json, progress, read_json, read_text, score_options, show, with_json
+from rubricator.memory.gate import read_questions
+from rubricator.memory.pack_page import render_pack
+from rubricator.memory.query import DisputedItem
+from rubricator.workspace import Workspace
+
+
+@click.command("pack")
+@with_json
+@score_options
+@click.option("--item", required=True, metavar="FILE", help="The disputed item as JSON; - for standard input.")
+@answer_options
+def pack(scorecard: str, score: str, item: str, as_json: bool, **options: Any) -> None:
+    """Analyse one disputed item: what speaks for the reviewer, what against, and how sure that is.
+
+    The rubric decides; evidence only informs. Without a model, sentences are labelled by stated signals and the
+    confidence is at most medium. A model sees texts and gives ids and labels back: all quoted words come from the
+    files. With --answerer host the questions are printed as JSON; answer them, and run it again with --answer.
+
+    \b
+    Examples:
+      rubricator memory pack --scorecard "Support QA" --score "Refunds: Eligibility" --item item.json
+      rubricator memory pack --scorecard "Support QA" --score "Refunds: Eligibility" --item item.json \\
+        --answerer endpoint --model gpt-4o-mini --json
+    """
+    workspace = Workspace.open()
+    disputed = DisputedItem.from_json(read_json(item))
+    with (
+        asking(workspace, options) as inference,
+        progress(f"Preparing {score}") as bar,
+        workspace.memory(scorecard, score, progress=bar) as memory,
+    ):
+        built = memory.pack(disputed, inference=inference)
+    if as_json:
+        print_json(built.to_json())
+    else:
+        click.echo(render_pack(built), nl=False)
+
+
+@click.command("gate")
+@with_json
+@score_options
+@click.option(
+    "--questions",
+    required=True,
+    metavar="FILE",
+    help="A Markdown list, or a JSON list of questions; - for standard input.",
+)
+@answer_options
+def gate(scorecard: str, score: str, questions: str, as_json: bool, **options: Any) -> None:
+    """Check questions to experts before they are asked: many are answered already.
+
+    What the rubric answers is left out of the agenda, what the corpus answers becomes a proposal to confirm, what it
+    contradicts itself on is kept and says so, and what is open is asked. Each answer carries its citation.
+
+    \b
+    Example:
+      rubricator memory gate --scorecard "Support QA" --score "Refunds: Eligibility" --questions questions.md
+    """
+    workspace = Workspace.open()
+    asked = _questions(questions)
+    with (
+        asking(workspace, options) as inference,
+        progress(f"Preparing {score}") as bar,
+        workspace.memory(scorecard, score, progress=bar) as memory,
+    ):
+        gated = memory.gate(asked, inference=inference)
+    show(gated, render.gate, as_json=as_json)
+
+
+def _questions(path: str) -> list[str]:
+    text = read_text(path)
+    if not text.lstrip().startswith(("[", "{")) or text.lstrip().startswith(("[ ]", "[x]")):
+        return read_questions(text)
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path} is not JSON: {error}.", hint="Check the file.") from error
+    if not isinstance(value, list) or not all(isinstance(entry, str) and entry.strip() for entry in value):
+        raise InputError(f"{path} is no JSON list of questions.", hint='Write ["...", "..."], or a Markdown list.')
+    return read_questions("\n".join(f"- {' '.join(entry.split())}" for entry in value))
