@@ -30,7 +30,7 @@ Procedure {
         local turn = reader({message = message})
         local usage = turn.usage or {}
         return {
-            answer = tostring(turn.output),
+            answer = type(turn.output) == "string" and turn.output or Json.encode(turn.output),  -- JSON comes parsed
             tokens_in = usage.prompt_tokens,
             tokens_out = usage.completion_tokens,
         }

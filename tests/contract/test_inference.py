@@ -1,0 +1,211 @@
+"""The four inference contracts through every way to ask a model, against one loopback server: the plain client and the
+real Tactus runtime hold to the same promises. Also: what each contract asks is pinned to its version.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Iterator
+
+import pytest
+from tests.model_server import ModelServer, drops, fails, hangs, model_server, says
+
+from rubricator.adapters.answer_cache import AnswerFiles
+from rubricator.adapters.endpoint_answerer import EndpointAnswerer
+from rubricator.adapters.prompts import prompt
+from rubricator.adapters.tactus_answerer import TactusAnswerer
+from rubricator.errors import AnswerError, EndpointError
+from rubricator.inference.attribute_inversion import ATTRIBUTE_INVERSION, CriterionGiven, InversionGiven
+from rubricator.inference.gate_questions import GATE_QUESTIONS, QuestionGiven, QuestionsGiven
+from rubricator.inference.propose_adjustment import PROPOSE_ADJUSTMENT, AdjustmentGiven
+from rubricator.inference.runner import Answerer, Inference
+from rubricator.inference.synthesize_evidence_pack import (
+    SYNTHESIZE_EVIDENCE_PACK,
+    ItemGiven,
+    PackGiven,
+    PassageGiven,
+    SectionGiven,
+)
+from rubricator.memory.query import ITEM_FIELDS
+
+SECTION = SectionGiven(citation_id="rubric:1111111111", text="The greeting names the shop. A first name is enough.")
+PASSAGE = PassageGiven(
+    citation_id="kb:2222222222", scope="score", date="2026-01-05", text="Ann: a first name is enough, we decided."
+)
+
+CASES = {
+    "attribute-inversion": (
+        ATTRIBUTE_INVERSION,
+        InversionGiven(
+            artifact_a="A plain greeting.",
+            artifact_b="BUY NOW! A loud greeting.",
+            user_order="A above B",
+            machine_order="B above A",
+            criteria=[
+                CriterionGiven(name="Hook", text="The opening is loud and grabs attention."),
+                CriterionGiven(name="Clarity", text="Each sentence says one thing."),
+            ],
+        ),
+        {"criterion": "Hook", "quote": "loud and grabs attention", "explanation": "B is louder."},
+        {"criterion": "Charm", "quote": "charm", "explanation": "B has charm."},
+    ),
+    "propose-adjustment": (
+        PROPOSE_ADJUSTMENT,
+        AdjustmentGiven(
+            criterion="Hook",
+            weight=2.0,
+            text="The opening is loud and grabs attention.",
+            quote="loud and grabs attention",
+            inversions_caused=["The owner has A above B."],
+            full_rubric="Hook: The opening is loud and grabs attention.",
+        ),
+        {"action": "reweight", "proposed_text": None, "weight": 1.0, "rationale": "It counts too much."},
+        {"action": "reweight", "proposed_text": None, "weight": 5.0, "rationale": "It counts too little."},
+    ),
+    "synthesize-evidence-pack": (
+        SYNTHESIZE_EVIDENCE_PACK,
+        PackGiven(
+            item=ItemGiven(**(dict.fromkeys(ITEM_FIELDS, "") | {"feedback_comment": "She gave her first name."})),
+            rubric=[SECTION],
+            passages=[PASSAGE],
+        ),
+        {
+            "classification": "rubric_supported",
+            "rubric_sections": [SECTION.citation_id],
+            "supporting": [PASSAGE.citation_id],
+            "conflicting": [],
+            "explicit": None,
+            "likely_reason": f"The evaluator overlooked it [{SECTION.citation_id}].",
+            "confidence": "medium",
+            "open_questions": [],
+        },
+        {
+            "classification": "rubric_supported",
+            "rubric_sections": [SECTION.citation_id],
+            "supporting": ["kb:9999999999"],
+            "conflicting": [],
+            "explicit": None,
+            "likely_reason": "It is so.",
+            "confidence": "high",
+            "open_questions": [],
+        },
+    ),
+    "gate-questions": (
+        GATE_QUESTIONS,
+        QuestionsGiven(
+            rubric=[SECTION],
+            questions=[QuestionGiven(number=1, question="Is a first name enough?", passages=[PASSAGE])],
+        ),
+        {"questions": [{"number": 1, "status": "answered_by_rubric", "citations": [SECTION.citation_id]}]},
+        {"questions": [{"number": 1, "status": "answered_by_rubric", "citations": ["kb:9999999999"]}]},
+    ),
+}
+"""By contract: what is given, an answer that is right, and one that its check must refuse."""
+
+
+@pytest.fixture(params=["endpoint", "tactus"])
+def ask(request) -> Iterator[object]:
+    """A way to ask a server, closed at the end."""
+    opened: list[Answerer] = []
+
+    def inference(server: ModelServer, *, cache=None, timeout: float = 20.0, budget: int = 200_000) -> Inference:
+        common = {"model": "test-model", "base_url": server.base_url, "api_key": "k-secret", "timeout": timeout}
+        if request.param == "tactus":
+            pytest.importorskip("tactus")
+            opened.append(TactusAnswerer(provider="openai", **common))
+        else:
+            pytest.importorskip("openai")
+            opened.append(EndpointAnswerer(**common))
+        return Inference(opened[-1], prompt, time.monotonic, cache, budget)
+
+    yield inference
+    for answerer in opened:
+        answerer.close()
+
+
+def test_each_contract_is_answered_and_its_record_kept(ask) -> None:
+    plays = [says(right) for _, _, right, _ in CASES.values()]
+    with model_server(*plays) as server:
+        inference = ask(server)
+        for contract, given, right, _ in CASES.values():
+            answered = inference.ask(contract, given, missing="it")
+
+            assert answered.answer.model_dump(mode="json") == right
+            assert answered.record["tokens_in"] == 100
+            assert not answered.record["repaired"]
+        assert len(server.requests) == len(CASES)
+    assert [record["contract"] for record in inference.records] == list(CASES)
+
+
+def test_a_wrong_answer_is_sent_back_once_with_its_fault_and_then_taken(ask) -> None:
+    plays = itertools.chain.from_iterable((says(wrong), says(right)) for _, _, right, wrong in CASES.values())
+    with model_server(*plays) as server:
+        inference = ask(server)
+        for contract, given, right, _ in CASES.values():
+            answered = inference.ask(contract, given, missing="it")
+
+            assert answered.record["repaired"]
+            assert answered.answer.model_dump(mode="json") == right
+        assert len(server.requests) == 2 * len(CASES)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "Certainly! I can't say.",
+        '{"criterion": "Hook", ',
+        '{"criterion": "Hook"}',
+        '{"criterion": "Hook", "quote": "charm", "explanation": "x"}',
+        '{"criterion": "Hook", "quote": "loud", "explanation": "x", "new_criterion": "y"}',
+        "",
+    ],
+    ids=["prose", "cut off", "a field missing", "a quote that stands nowhere", "a field too many", "nothing"],
+)
+def test_two_wrong_answers_fail_closed(ask, bad) -> None:
+    contract, given, _, _ = CASES["attribute-inversion"]
+    with model_server(says(bad)) as server, pytest.raises((AnswerError, EndpointError)) as failed:
+        ask(server).ask(contract, given, missing="the driver")
+
+    assert failed.value.missing == ("the driver",)
+
+
+@pytest.mark.parametrize("play", [fails(401), fails(500), drops], ids=["refused", "broken", "dropped"])
+def test_a_server_that_fails_is_an_error_without_the_key(ask, play) -> None:
+    contract, given, _, _ = CASES["attribute-inversion"]
+    with model_server(play) as server, pytest.raises(EndpointError) as failed:
+        ask(server).ask(contract, given, missing="the driver")
+
+    assert "k-secret" not in str(failed.value)
+    assert failed.value.missing == ("the driver",)
+
+
+def test_a_server_that_never_answers_is_given_up(ask) -> None:
+    contract, given, _, _ = CASES["attribute-inversion"]
+    with model_server(hangs) as server, pytest.raises(EndpointError):
+        ask(server, timeout=1.0).ask(contract, given, missing="the driver")
+
+
+def test_a_busy_server_is_tried_again(ask) -> None:
+    contract, given, right, _ = CASES["attribute-inversion"]
+    with model_server(fails(429), says(right)) as server:
+        assert ask(server).ask(contract, given, missing="it").answer.model_dump(mode="json") == right
+
+
+def test_a_budget_that_would_be_passed_asks_nothing(ask) -> None:
+    contract, given, right, _ = CASES["attribute-inversion"]
+    with model_server(says(right)) as server:
+        with pytest.raises(AnswerError, match="tokens"):
+            ask(server, budget=10).ask(contract, given, missing="it")
+        assert server.requests == []
+
+
+def test_what_was_answered_is_not_asked_again(ask, tmp_path) -> None:
+    contract, given, right, _ = CASES["attribute-inversion"]
+    with model_server(says(right)) as server:
+        first = ask(server, cache=AnswerFiles(tmp_path)).ask(contract, given, missing="it")
+        again = ask(server, cache=AnswerFiles(tmp_path)).ask(contract, given, missing="it")
+
+        assert len(server.requests) == 1
+    assert first.answer == again.answer
+    assert again.record["cached"]
