@@ -5,6 +5,7 @@ real Tactus runtime hold to the same promises. Also: what each contract asks is 
 from __future__ import annotations
 
 import itertools
+import json
 import time
 from collections.abc import Iterator
 
@@ -15,6 +16,7 @@ from rubricator.adapters.answer_cache import AnswerFiles
 from rubricator.adapters.endpoint_answerer import EndpointAnswerer
 from rubricator.adapters.prompts import prompt
 from rubricator.adapters.tactus_answerer import TactusAnswerer
+from rubricator.core.identity import tagged_hash
 from rubricator.errors import AnswerError, EndpointError
 from rubricator.inference.attribute_inversion import ATTRIBUTE_INVERSION, CriterionGiven, InversionGiven
 from rubricator.inference.gate_questions import GATE_QUESTIONS, QuestionGiven, QuestionsGiven
@@ -209,3 +211,21 @@ def test_what_was_answered_is_not_asked_again(ask, tmp_path) -> None:
         assert len(server.requests) == 1
     assert first.answer == again.answer
     assert again.record["cached"]
+
+
+def asked_by(contract) -> str:
+    """A hash of everything that a contract says: change one, and the version has to change with it."""
+    parts = [prompt(contract.name), contract.given.model_json_schema(), contract.schema]
+    return tagged_hash("contract", [json.dumps(part, sort_keys=True) for part in parts])[:12]
+
+
+PINS = {
+    "attribute-inversion": (1, "ab56b4d10388"),
+    "propose-adjustment": (1, "25a0960504d8"),
+    "synthesize-evidence-pack": (1, "b2a150bf64c1"),
+    "gate-questions": (1, "f106de3c589e"),
+}
+
+
+def test_what_a_contract_asks_is_pinned_to_its_version() -> None:
+    assert {name: (case[0].version, asked_by(case[0])) for name, case in CASES.items()} == PINS
