@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -118,8 +117,14 @@ def _model(env: Mapping[str, str], configuration: Path) -> ModelSettings:
 def _inference_table(configuration: Path) -> Mapping[str, Any]:
     """`[inference]` of the configuration; where evaluators are looked for, unreadable ones are named."""
     try:
-        found = tomllib.loads(configuration.read_text(encoding="utf-8")).get("inference", {})
+        text = configuration.read_text(encoding="utf-8")
     except (OSError, ValueError):
+        return {}
+    import tomllib  # most runs have no such file
+
+    try:
+        found = tomllib.loads(text).get("inference", {})
+    except ValueError:
         return {}
     return found if isinstance(found, dict) else {}
 

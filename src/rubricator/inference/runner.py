@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol
 
 from rubricator.core.identity import tagged_hash
@@ -129,15 +129,7 @@ class Inference:
             if last:
                 break
             record["repaired"] = True
-            asked = Question(
-                asked.contract,
-                asked.version,
-                asked.instructions,
-                asked.message,
-                asked.schema,
-                refused=reply.text,
-                problems=tuple(problems),
-            )
+            asked = replace(asked, refused=reply.text, problems=tuple(problems))
         raise AnswerError(
             f"No usable answer to {contract.name} came from {self.answerer.kind}: {' '.join(problems)}",
             hint=f"Missing is {missing}. Try another model, or go without one: --answerer none.",

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from rubricator.core.authority import Authority, Section
 from rubricator.core.fence import FENCE, fenced, inline, one_line, quoted_lines, verbatim, visible, without_ids
-from rubricator.memory.hits import Hit, excerpt, iso, location, span_json
-from rubricator.memory.terms import content_terms, terms
+from rubricator.memory.hits import Hit, excerpt, iso, location, oldest_first, span_json
+from rubricator.memory.terms import terms, words_of
 from rubricator.memory.tokens import count_tokens
 
 DEFAULT_BUDGET: Final = 8000
@@ -61,7 +61,7 @@ def build_context(
     fit; one that doesn't is passed over for the next that does. So the budget is kept, except that at least one section
     of the rubric is always given, with all notes.
     """
-    wanted = content_terms(terms(query))
+    wanted = words_of(query)
     notes = [*authority.diagnostics, *diagnostics]
     sections = authority.sections()
     frame = _assemble(authority, sections, [], [], wanted, [*notes, _left_out(sections)]).tokens + _NOTE_TOKENS
@@ -132,7 +132,7 @@ def _assemble(
     citations = [_rubric_citation(authority, authority.citation_id, "")] if whole else []
     citations += [_rubric_citation(authority, section.citation_id, section.heading) for section in kept]
     citations += [_citation(hit) for hit in hits]
-    dated = sorted((hit for hit in hits if hit.date), key=lambda hit: (hit.date or hit, hit.rank))
+    dated = oldest_first(hits)
     history = [
         {
             "date": iso(hit.date),

@@ -13,11 +13,11 @@ from functools import cached_property
 from typing import Final
 
 from rubricator.core.authority import Authority
-from rubricator.memory.figures import figures
-from rubricator.memory.hits import Hit, iso
+from rubricator.memory.figures import Figures, figures
+from rubricator.memory.hits import Hit, iso, oldest_first
 from rubricator.memory.query import DisputedItem
 from rubricator.memory.rules import Rule, Support, best_support, rules
-from rubricator.memory.sentences import sentences
+from rubricator.memory.sentences import statements
 from rubricator.memory.signals import DEPARTS, SAME_MATTER, Signal, Vocabulary, modality, records_decision, signals
 from rubricator.memory.synthesis import Classification, Synthesis
 
@@ -55,12 +55,7 @@ class _Reading:
         self.item = item
         self.hits = hits
         self.rules = rules(authority)
-        self.statements = [
-            _Statement(hit, sentence.text)
-            for hit in hits
-            for sentence in sentences(hit.passage.text)
-            if not sentence.heading
-        ]
+        self.statements = [_Statement(hit, text) for hit in hits for text in statements(hit.passage.text)]
         self.vocabulary = Vocabulary([*(r.text for r in self.rules), *(s.text for s in self.statements)])
 
     @cached_property
@@ -255,17 +250,19 @@ def _by_corpus(reading: _Reading, statement: _Statement) -> tuple[Classification
 
 def _restated_later(reading: _Reading, statement: _Statement) -> Hit | None:
     """A later passage that goes by the rules that bear on the item: it states a figure of theirs, none departed."""
-    departed = figures(statement.text)
-    ruled = [figures(rule.text) for rule in reading.bearing]
-    dated = [hit for hit in reading.hits if hit.date and statement.hit.date and hit.date > statement.hit.date]
-    for other in sorted(dated, key=lambda hit: (hit.date or hit, hit.rank)):
-        stated = figures(other.passage.text)
-        for unit in stated:
-            held = any(stated[unit] & each.get(unit, set()) for each in ruled)
-            if held and not stated[unit] & departed.get(unit, set()) - set().union(
-                *(r.get(unit, set()) for r in ruled)
+    ruled: Figures = {}
+    for rule in reading.bearing:
+        for unit, values in figures(rule.text).items():
+            ruled.setdefault(unit, set()).update(values)
+    departed = {unit: values - ruled.get(unit, set()) for unit, values in figures(statement.text).items()}
+    for later in oldest_first(reading.hits):
+        if statement.hit.date and later.date and later.date > statement.hit.date:
+            stated = figures(later.passage.text)
+            if any(
+                values & ruled.get(unit, set()) and not values & departed.get(unit, set())
+                for unit, values in stated.items()
             ):
-                return other
+                return later
     return None
 
 

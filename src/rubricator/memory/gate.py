@@ -18,7 +18,7 @@ from rubricator.memory.figures import figures
 from rubricator.memory.hits import Hit, iso, shortened
 from rubricator.memory.pack import should_say
 from rubricator.memory.rules import Rule, best_support, rules
-from rubricator.memory.sentences import sentences
+from rubricator.memory.sentences import statements
 from rubricator.memory.signals import Vocabulary, signals
 
 Action = Literal["keep", "transform", "suppress"]
@@ -98,15 +98,23 @@ def read_questions(text: str) -> list[str]:
     return found
 
 
-def gate(number: int, question: str, authority: Authority, hits: Sequence[Hit]) -> Gated:
-    """The status of one question, by what the rubric and the passages found for it say."""
+def gate(questions: Sequence[str], authority: Authority, found: Sequence[Sequence[Hit]]) -> list[Gated]:
+    """The status of each question, by what the rubric and the passages found for it say."""
     ruled = rules(authority)
-    stated = [(hit, s.text) for hit in hits for s in sentences(hit.passage.text) if not s.heading]
-    vocabulary = Vocabulary([*(rule.text for rule in ruled), *(text for _, text in stated)])
-    rubric = best_support(question, [rule.text for rule in ruled], vocabulary)
+    return [
+        _gated(number, question, ruled, authority, hits)
+        for number, (question, hits) in enumerate(zip(questions, found, strict=True), start=1)
+    ]
+
+
+def _gated(number: int, question: str, ruled: Sequence[Rule], authority: Authority, hits: Sequence[Hit]) -> Gated:
+    said = [rule.text for rule in ruled]
+    stated = [(hit, statements(hit.passage.text)) for hit in hits]
+    vocabulary = Vocabulary([*said, *(text for _, own in stated for text in own)])
+    rubric = best_support(question, said, vocabulary)
     rule = ruled[rubric.at] if rubric.at >= 0 else None
-    answers = _answers(question, hits, vocabulary)
-    if rule and rubric.coverage >= ANSWERED and _holds(question, [r.text for r in ruled], rubric.at):
+    answers = _answers(question, stated, vocabulary)
+    if rule and rubric.coverage >= ANSWERED and _holds(question, said, rubric.at):
         if newer := _departing(rule, answers):
             both = (_of_rule(rule, authority), _of_hit(*newer))
             return Gated(number, question, "conflicting_evidence", both, _against(question, rule, newer))
@@ -150,11 +158,12 @@ def agenda(gated: Sequence[Gated]) -> dict[str, Any]:
     }
 
 
-def _answers(question: str, hits: Sequence[Hit], vocabulary: Vocabulary) -> list[tuple[Hit, str]]:
+def _answers(
+    question: str, stated: Sequence[tuple[Hit, Sequence[str]]], vocabulary: Vocabulary
+) -> list[tuple[Hit, str]]:
     """The passages that answer, each with its answering sentence, best first. A question answers none."""
     found = []
-    for hit in hits:
-        own = [s.text for s in sentences(hit.passage.text) if not s.heading]
+    for hit, own in stated:
         support = best_support(question, own, vocabulary)
         if support.coverage < ANSWERED or not _holds(question, own, support.at):
             continue
@@ -166,7 +175,7 @@ def _answers(question: str, hits: Sequence[Hit], vocabulary: Vocabulary) -> list
 
 def _opposed(answers: Sequence[tuple[Hit, str]]) -> list[tuple[Hit, str]]:
     """Two dated answers that depart from each other, the older first; empty where there are none."""
-    dated = sorted((a for a in answers if a[0].date), key=lambda a: (iso(a[0].date) or "", a[0].rank))
+    dated = _dated(answers)
     for later in range(len(dated) - 1, 0, -1):
         for earlier in range(later):
             (one, old), (other, new) = dated[earlier], dated[later]
@@ -178,9 +187,14 @@ def _opposed(answers: Sequence[tuple[Hit, str]]) -> list[tuple[Hit, str]]:
 
 def _departing(rule: Rule, answers: Sequence[tuple[Hit, str]]) -> tuple[Hit, str] | None:
     """The newest dated answer, if it departs from the rule: then the rubric's answer may not be the last word."""
-    dated = sorted((a for a in answers if a[0].date), key=lambda a: (iso(a[0].date) or "", a[0].rank))
+    dated = _dated(answers)
     kinds = {signal.kind for signal in signals(dated[-1][1], rule.text)} if dated else set()
     return dated[-1] if kinds & {"other_figure", "opposed"} and "same_figure" not in kinds else None
+
+
+def _dated(answers: Sequence[tuple[Hit, str]]) -> list[tuple[Hit, str]]:
+    """The dated answers, oldest first."""
+    return sorted((a for a in answers if a[0].date), key=lambda a: (iso(a[0].date) or "", a[0].rank))
 
 
 def _holds(question: str, statements: Sequence[str], at: int) -> bool:
@@ -193,7 +207,7 @@ def _holds(question: str, statements: Sequence[str], at: int) -> bool:
 
 
 def _nearest(question: str, hit: Hit) -> str:
-    own = [s.text for s in sentences(hit.passage.text) if not s.heading] or [hit.passage.text]
+    own = statements(hit.passage.text) or [hit.passage.text]
     support = best_support(question, own, Vocabulary(own))
     return own[max(support.at, 0)]
 

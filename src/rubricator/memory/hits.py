@@ -64,6 +64,11 @@ class Hit:
         }
 
 
+def oldest_first(hits: Iterable[Hit]) -> list[Hit]:
+    """The dated hits by date; those of one day by rank."""
+    return sorted((hit for hit in hits if hit.date), key=lambda hit: (hit.date or hit, hit.rank))
+
+
 def iso(date: dt.date | None) -> str | None:
     """A date as `YYYY-MM-DD`, or None."""
     return date.isoformat() if date else None

@@ -13,12 +13,12 @@ from typing import Any
 from rubricator.core.authority import Authority
 from rubricator.core.fence import one_line
 from rubricator.memory.confidence import SPARSE, Confidence, Standing, Weighed, Weight, weigh
-from rubricator.memory.hits import Hit, excerpt, iso, shortened
+from rubricator.memory.hits import Hit, excerpt, iso, oldest_first, shortened
 from rubricator.memory.query import ITEM_FIELDS, DisputedItem
 from rubricator.memory.rules import Rule
 from rubricator.memory.signals import records_decision
 from rubricator.memory.synthesis import Classification, Synthesis
-from rubricator.memory.terms import content_terms, terms
+from rubricator.memory.terms import words_of
 
 _MOST_UNDATED = 3
 
@@ -60,22 +60,21 @@ def build_pack(
     by_id = {hit.passage.citation_id: hit for hit in hits}
     supporting = [by_id[key] for key in synthesis.supporting]
     conflicting = [by_id[key] for key in synthesis.conflicting]
-    other = [hit for hit in hits if hit not in supporting and hit not in conflicting]
+    labels = dict.fromkeys(synthesis.supporting, "supporting") | dict.fromkeys(synthesis.conflicting, "conflicting")
+    other = [hit for key, hit in by_id.items() if key not in labels]
     weight = weigh(
         [_weighed(hit) for hit in supporting],
         [_weighed(hit) for hit in conflicting],
         champion=authority.champion,
         claimed=synthesis.confidence,
     )
-    wanted = content_terms(terms(f"{item.feedback_comment} {item.model_explanation}".strip() or item.text))
+    wanted = words_of(f"{item.feedback_comment} {item.model_explanation}".strip() or item.text)
 
     says = {key: _says(hit, wanted, synthesis.words.get(key)) for key, hit in by_id.items()}
 
     def shown(found: Sequence[Hit]) -> list[dict[str, Any]]:
         return [_evidence(hit, says, synthesis.signals) for hit in found]
 
-    dated = sorted((hit for hit in hits if hit.date), key=lambda hit: (hit.date or hit, hit.rank))
-    labels = dict.fromkeys(synthesis.supporting, "supporting") | dict.fromkeys(synthesis.conflicting, "conflicting")
     return EvidencePack(
         item={"id": item.item_id or None, **{name: getattr(item, name) for name in ITEM_FIELDS}},
         score_version_id=authority.score_version_id,
@@ -85,7 +84,7 @@ def build_pack(
         supporting_evidence=shown(supporting),
         conflicting_evidence=shown(conflicting),
         historical_context=shown(other),
-        history_of_change=[_event(hit, says, labels) for hit in dated],
+        history_of_change=[_event(hit, says, labels) for hit in oldest_first(hits)],
         likely_reason_for_disagreement=synthesis.likely_reason,
         confidence=weight.confidence,
         confidence_inputs={"claimed": synthesis.confidence, **weight.to_json()},

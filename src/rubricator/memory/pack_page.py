@@ -45,14 +45,14 @@ def render_pack(pack: EvidencePack) -> str:
 def _verdict(pack: EvidencePack) -> str:
     made = pack.synthesizer
     by = one_line(str(made.get("model") or made.get("kind", "")))
-    lines = [
+    paragraphs = [
         f"**{CLASSES[pack.evidence_classification]}** (`{pack.evidence_classification}`)",
         f"Confidence: **{pack.confidence}**. Score version {one_line(pack.score_version_id)}. Synthesizer: {by}.",
     ]
     if made.get("note"):
-        lines.append(str(made["note"]))
-    lines += [f"- {one_line(cap['reason'])} (at most {cap['at_most']})" for cap in pack.confidence_inputs["caps"]]
-    return "\n\n".join(lines[: 2 + bool(made.get("note"))]) + "\n\n" + "\n".join(lines[2 + bool(made.get("note")) :])
+        paragraphs.append(str(made["note"]))
+    caps = [f"- {one_line(cap['reason'])} (at most {cap['at_most']})" for cap in pack.confidence_inputs["caps"]]
+    return "\n\n".join([*paragraphs, "\n".join(caps)])
 
 
 def _prose(text: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 from rubricator.core.ports import Query
 from rubricator.errors import InputError
-from rubricator.memory.terms import content_terms, terms
+from rubricator.memory.terms import words_of
 
 MAX_TERMS: Final = 32
 """A query has at most this many terms: those that tell passages apart best."""
@@ -69,14 +69,14 @@ def _plain(value: Any) -> str:
 
 def text_query(text: str, statistics: TermStatistics) -> Query:
     """A query from any text, of any length. Terms that no passage holds are left out, repeats weigh more."""
-    return Query(text, _select(Counter(content_terms(terms(text))), statistics))
+    return Query(text, _select(Counter(words_of(text)), statistics))
 
 
 def item_query(item: DisputedItem, statistics: TermStatistics) -> Query:
     """A query from a disputed item, by choosing the terms that tell passages apart, not by pasting everything."""
     weights: Counter[str] = Counter()
     for name, weight in ITEM_FIELDS.items():
-        for term, count in Counter(content_terms(terms(getattr(item, name)))).items():
+        for term, count in Counter(words_of(getattr(item, name))).items():
             weights[term] += weight * math.sqrt(count)  # type: ignore[assignment]
     text = "\n".join(part for name in ITEM_FIELDS if (part := getattr(item, name).strip()))
     return Query(text, _select(weights, statistics))

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from rubricator.core.authority import Authority
-from rubricator.memory.sentences import sentences
-from rubricator.memory.signals import Vocabulary, words_of
-from rubricator.memory.terms import terms
+from rubricator.memory.sentences import statements
+from rubricator.memory.signals import Vocabulary
+from rubricator.memory.terms import terms, words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +28,9 @@ class Rule:
 def rules(authority: Authority) -> list[Rule]:
     """The rules of a rubric, in its order. Headings are none."""
     return [
-        Rule(section.citation_id, section.heading, sentence.text)
+        Rule(section.citation_id, section.heading, text)
         for section in authority.sections()
-        for sentence in sentences(section.text)
-        if not sentence.heading
+        for text in statements(section.text)
     ]
 
 

@@ -36,6 +36,11 @@ def sentences(text: str) -> list[Sentence]:
     ]
 
 
+def statements(text: str) -> list[str]:
+    """What a text says, sentence by sentence: headings say nothing."""
+    return [sentence.text for sentence in sentences(text) if not sentence.heading]
+
+
 def _blocks(text: str) -> Iterator[tuple[int, int]]:
     start = 0
     for end, following in (*((m.start(), m.end()) for m in _BLOCK.finditer(text)), (len(text), len(text))):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from rubricator.memory.figures import figures, shown
-from rubricator.memory.terms import content_terms, terms
+from rubricator.memory.terms import terms, words_of
 
 Modality = Literal["forbidden", "required", "allowed", "exempt"]
 Kind = Literal["same_figure", "other_figure", "opposed", "same_rule", "change"]
@@ -56,8 +56,9 @@ _MODALITIES: Final[tuple[tuple[Modality, re.Pattern[str]], ...]] = (
     ),
 )
 _OPPOSED: Final = frozenset(
-    {frozenset(pair) for pair in (("forbidden", "allowed"), ("forbidden", "required"), ("required", "exempt"))}
-) | {frozenset({"forbidden", "exempt"})}
+    frozenset(pair)
+    for pair in (("forbidden", "allowed"), ("forbidden", "required"), ("forbidden", "exempt"), ("required", "exempt"))
+)
 _CLAUSE = re.compile(r"[,;:]\s+|\s+(?:but|and)\s+(?=(?:must|may|can|shall|should|will|need|never)\b)", re.IGNORECASE)
 _CONDITION = re.compile(r"\s*(?:and |or )?(?:if|when|where|unless|in case|for example|while|although)\b", re.IGNORECASE)
 _CHANGE = re.compile(
@@ -119,11 +120,6 @@ class Vocabulary:
             return 0.0
         least = min(self.weight(a), self.weight(b))
         return self.weight(shared) / least if least else 0.0
-
-
-def words_of(text: str) -> list[str]:
-    """The terms of a text that say what it is about."""
-    return content_terms(terms(text))
 
 
 def modality(text: str, about: str = "") -> Modality | None:

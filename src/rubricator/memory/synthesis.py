@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from rubricator.memory.confidence import Confidence
 from rubricator.memory.rules import Rule
@@ -12,13 +12,6 @@ from rubricator.memory.rules import Rule
 Classification = Literal[
     "rubric_supported", "rubric_conflicting", "rubric_gap", "historical_context", "possible_stale_rubric"
 ]
-CLASSIFICATIONS: Final[tuple[Classification, ...]] = (
-    "rubric_supported",
-    "rubric_conflicting",
-    "rubric_gap",
-    "historical_context",
-    "possible_stale_rubric",
-)
 """What the rubric and the evidence make of the reviewer's side: the rubric bears it out; the rubric speaks against it;
 the rubric leaves it open; something of the past explains it and changes nothing; something newer departs from the
 rubric."""

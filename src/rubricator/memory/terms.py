@@ -84,4 +84,9 @@ def content_terms(found: Iterable[str]) -> list[str]:
     return content or kept
 
 
+def words_of(text: str) -> list[str]:
+    """The terms of a text that say what it is about."""
+    return content_terms(terms(text))
+
+
 _STOP_TERMS = frozenset(_word_term(word) for word in STOP_WORDS)

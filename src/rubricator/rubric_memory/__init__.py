@@ -160,7 +160,7 @@ class RubricMemory:
         """
         authority = self.authority
         found = [self.search(question, options or SearchOptions(limit=12)).hits for question in questions]
-        gated = [gate(n, q, authority, hits) for n, (q, hits) in enumerate(zip(questions, found, strict=True), start=1)]
+        gated = gate(questions, authority, found)
         unsettled = [n for n, g in enumerate(gated) if g.status in {"true_open_question", "partially_answered"}]
         if inference is not None and unsettled:
             from rubricator.rubric_memory.by_model import regate

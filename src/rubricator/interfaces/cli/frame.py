@@ -142,8 +142,13 @@ def read_text(path: str) -> str:
 
 def read_json(path: str) -> Any:
     """The JSON in a file, or on standard input for `-`."""
+    return parsed_json(read_text(path), path)
+
+
+def parsed_json(text: str, path: str) -> Any:
+    """The JSON in `text`, which was read from `path`."""
     try:
-        return json.loads(read_text(path))
+        return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is not JSON: {error}.", hint="Check the file.") from error
 

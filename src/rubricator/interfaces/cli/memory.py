@@ -180,7 +180,7 @@ def search(
     """
     if sum(given is not None for given in (query, item, queries)) != 1:
         raise InputError("Give one of: a query, --item, --queries.", hint="See --help.")
-    with _memory(scorecard, score) as opened:
+    with open_memory(Workspace.open(), scorecard, score) as opened:
         for query_id, wanted in _queries(query, item, queries):
             result = opened.search(wanted, _options(options))
             print_json(result.to_json(query_id)) if as_json else render.search(result, query_id)
@@ -251,7 +251,7 @@ def context(
     """
     if (query is None) == (item is None):
         raise InputError("Give either a query or --item.", hint="See --help.")
-    with _memory(scorecard, score) as opened:
+    with open_memory(Workspace.open(), scorecard, score) as opened:
         built = opened.context(_wanted(query, item), _options(options), budget=budget)
     text = built.markdown
     if into is not None:
@@ -290,7 +290,7 @@ def recent(
         raise InputError("Give --days or --since, not both.", hint="See --help.")
     last = until or dt.datetime.now().astimezone().date()
     first = since or last - dt.timedelta(days=min(days or 30, last.toordinal() - 1))
-    with _memory(scorecard, score) as opened:
+    with open_memory(Workspace.open(), scorecard, score) as opened:
         found = opened.recent(since=first, until=last)
     print_json(found.to_json()) if as_json else render.recent(found)
 
@@ -313,7 +313,7 @@ def check_citations(
       rubricator memory check-citations --scorecard "Support QA" --score "Call Opening" answer.md --check
     """
     offered = None if context_file is None else _offered(context_file)
-    with _memory(scorecard, score) as opened:
+    with open_memory(Workspace.open(), scorecard, score) as opened:
         result = opened.check_citations(read_text(answer), offered)
     print_json(result.to_json()) if as_json else render.citation_check(result)
     if check and not result.passed:
@@ -352,7 +352,7 @@ def lint(scorecard: str, score: str | None, check: bool, as_json: bool) -> None:
         sys.exit(1)
 
 
-def _memory(scorecard: str, score: str) -> RubricMemory:
+def open_memory(workspace: Workspace, scorecard: str, score: str) -> RubricMemory:
     """The memory of a score, prepared with a progress bar where that is needed."""
     with progress(f"Preparing {score}") as bar:
-        return Workspace.open().memory(scorecard, score, progress=bar)
+        return workspace.memory(scorecard, score, progress=bar)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
@@ -10,7 +9,16 @@ import click
 from rubricator.errors import InputError
 from rubricator.interfaces.cli import render
 from rubricator.interfaces.cli.answering import answer_options, asking
-from rubricator.interfaces.cli.frame import print_json, progress, read_json, read_text, score_options, show, with_json
+from rubricator.interfaces.cli.frame import (
+    parsed_json,
+    print_json,
+    read_json,
+    read_text,
+    score_options,
+    show,
+    with_json,
+)
+from rubricator.interfaces.cli.memory import open_memory
 from rubricator.memory.gate import read_questions
 from rubricator.memory.pack_page import render_pack
 from rubricator.memory.query import DisputedItem
@@ -37,11 +45,7 @@ def pack(scorecard: str, score: str, item: str, as_json: bool, **options: Any) -
     """
     workspace = Workspace.open()
     disputed = DisputedItem.from_json(read_json(item))
-    with (
-        asking(workspace, options) as inference,
-        progress(f"Preparing {score}") as bar,
-        workspace.memory(scorecard, score, progress=bar) as memory,
-    ):
+    with asking(workspace, options) as inference, open_memory(workspace, scorecard, score) as memory:
         built = memory.pack(disputed, inference=inference)
     if as_json:
         print_json(built.to_json())
@@ -71,11 +75,7 @@ def gate(scorecard: str, score: str, questions: str, as_json: bool, **options: A
     """
     workspace = Workspace.open()
     asked = _questions(questions)
-    with (
-        asking(workspace, options) as inference,
-        progress(f"Preparing {score}") as bar,
-        workspace.memory(scorecard, score, progress=bar) as memory,
-    ):
+    with asking(workspace, options) as inference, open_memory(workspace, scorecard, score) as memory:
         gated = memory.gate(asked, inference=inference)
     show(gated, render.gate, as_json=as_json)
 
@@ -84,10 +84,7 @@ def _questions(path: str) -> list[str]:
     text = read_text(path)
     if not text.lstrip().startswith(("[", "{")) or text.lstrip().startswith(("[ ]", "[x]")):
         return read_questions(text)
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is not JSON: {error}.", hint="Check the file.") from error
-    if not isinstance(value, list) or not all(isinstance(entry, str) and entry.strip() for entry in value):
+    value = parsed_json(text, path)
+    if not isinstance(value, list) or not value or not all(isinstance(entry, str) and entry.strip() for entry in value):
         raise InputError(f"{path} is no JSON list of questions.", hint='Write ["...", "..."], or a Markdown list.')
-    return read_questions("\n".join(f"- {' '.join(entry.split())}" for entry in value))
+    return [" ".join(entry.split()) for entry in value]

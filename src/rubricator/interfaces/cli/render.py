@@ -14,7 +14,7 @@ from rubricator.memory.citation_check import CitationCheck
 from rubricator.memory.hits import excerpt, location
 from rubricator.memory.lint import Finding
 from rubricator.memory.recent import Recent
-from rubricator.memory.terms import content_terms, terms
+from rubricator.memory.terms import words_of
 from rubricator.rubric_memory import SearchResult
 from rubricator.workspace import Prewarmed
 
@@ -57,7 +57,7 @@ def search(result: SearchResult, query_id: object = None) -> None:
     """The hits of one query."""
     if query_id is not None:
         _line(f"# {query_id}: {' '.join(result.query.split())}")
-    wanted = content_terms(terms(result.query))
+    wanted = words_of(result.query)
     for hit in result.hits:
         passage = hit.passage
         _line(f"{hit.rank:>2}. [{passage.citation_id}] {passage.source}")
