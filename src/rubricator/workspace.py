@@ -22,7 +22,7 @@ from rubricator.adapters.prepared import Prepared, PreparedCorpora, Progress
 from rubricator.core.authority import Authority
 from rubricator.core.ports import AuthoritySource
 from rubricator.core.scope import KNOWLEDGE_BASE, Root, folder_name, same_name
-from rubricator.errors import InputError, NameRefusedError
+from rubricator.errors import InputError, NameRefusedError, RubricatorError
 from rubricator.memory.context import DEFAULT_BUDGET, CitationContext
 from rubricator.memory.lint import Facts, Finding, lint
 from rubricator.memory.pack import EvidencePack
@@ -122,24 +122,28 @@ class Workspace:
         """The report of a pass with each driver's origin: from the rubric's history, and from the memory beside it.
 
         A driver's `memory` are the passages of the rubric's knowledge bases that speak of it, with their citations;
-        empty where there are none.
+        empty where there are none. Where they can't be searched, the report stands and its `diagnostics` say why.
         """
         told = self.calibration.explain(session)
         places = self.calibration.evaluators()["evaluators"]
-        rubric = Path(next(place["rubric"] for place in places if place["name"] == told["evaluator"]))
+        rubric = next((Path(place["rubric"]) for place in places if place["name"] == told["evaluator"]), None)
+        try:
+            remembered = [] if rubric is None else self._remembered(rubric, [_about(d) for d in told["drivers"]])
+        except RubricatorError as error:
+            note = f"What the knowledge bases say of the drivers can't be told: {error.message}"
+            told, remembered = {**told, "diagnostics": [*told["diagnostics"], note]}, []
+        memory = remembered or [[] for _ in told["drivers"]]
+        return {**told, "drivers": [{**d, "memory": own} for d, own in zip(told["drivers"], memory, strict=True)]}
+
+    def _remembered(self, rubric: Path, wanted: Sequence[str]) -> list[list[dict[str, Any]]]:
+        """For each text, the passages of the knowledge bases beside a rubric that speak of it."""
         folder = rubric.parent
-        if not told["drivers"] or not any(folder.glob(f"*{KNOWLEDGE_BASE}")):
-            return {**told, "drivers": [{**driver, "memory": []} for driver in told["drivers"]]}
+        if not wanted or not any(folder.glob(f"*{KNOWLEDGE_BASE}")):
+            return []
         beside = Workspace(replace(self.settings, scorecard_cache_dir=folder.parent, plexus_api_url=""))
+        options = SearchOptions(limit=3)
         with beside.memory(folder.name, rubric.stem) as memory:
-            drivers = [
-                {
-                    **driver,
-                    "memory": [hit.to_json() for hit in memory.search(_about(driver), SearchOptions(limit=3)).hits],
-                }
-                for driver in told["drivers"]
-            ]
-        return {**told, "drivers": drivers}
+            return [[hit.to_json() for hit in memory.search(text, options).hits] for text in wanted]
 
     @cached_property
     def _corpora(self) -> PreparedCorpora:

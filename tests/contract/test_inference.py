@@ -220,8 +220,8 @@ def asked_by(contract) -> str:
 
 
 PINS = {
-    "attribute-inversion": (1, "ab56b4d10388"),
-    "propose-adjustment": (1, "25a0960504d8"),
+    "attribute-inversion": (2, "ab56b4d10388"),
+    "propose-adjustment": (2, "25a0960504d8"),
     "synthesize-evidence-pack": (1, "b2a150bf64c1"),
     "gate-questions": (1, "f106de3c589e"),
 }

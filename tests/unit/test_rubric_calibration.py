@@ -169,6 +169,7 @@ def test_two_approved_changes_that_clash_are_refused_and_a_narrowing_needs_words
         "needs_wording": True,
         "criterion": "Voice",
         "criterion_id": "voice",
+        "after": {"weight": first["before"]["weight"], "text": None},
     }
     too_far = {**first, "id": "p9", "criterion": "Hook", "criterion_id": "hook", "after": {"weight": 90.0, "text": ""}}
     result["proposals"]["proposals"] = [first, narrow, too_far]
@@ -177,6 +178,8 @@ def test_two_approved_changes_that_clash_are_refused_and_a_narrowing_needs_words
 
     with pytest.raises(ApprovalError, match="words for that are the owner's"):
         calibration.decide(session, approve=["p8"])
+    with pytest.raises(ApprovalError, match="words for that are the owner's"):
+        calibration.decide(session, approve=["p8"], edited={"p8": first["before"]["text"]})
     with pytest.raises(InputError, match="no proposal p7"):
         calibration.decide(session, approve=["p7"])
     with pytest.raises(InputError, match="approved and rejected"):

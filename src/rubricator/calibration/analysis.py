@@ -15,6 +15,7 @@ from rubricator.calibration.attribution import Attribution, attribute
 from rubricator.calibration.counterfactual import contradictions, leave_one_out, order_change, ranks
 from rubricator.calibration.drivers import Blame, blame
 from rubricator.calibration.finding import Finding, find
+from rubricator.calibration.judged import rescoring
 from rubricator.calibration.ranked_sample import RankedSample
 from rubricator.calibration.revisions import PastRubric, RevisionAgreement, by_revision
 from rubricator.calibration.score_range import ScoreRange, score_range
@@ -146,7 +147,11 @@ def proposal(number: int, adjustment: Adjustment, found: Analysis) -> dict[str, 
         else None,
         "ranks_after": dict(zip(sample.labels, ranks(adjustment.totals, sample.tie), strict=True)),
         "relieves": [sample.labels[n] for n in adjustment.relieved],
-        "verified": effect.holds,
+        "verified": effect.holds and adjustment.action != "narrow",
+        "to_verify": rescoring([sample.labels[n] for n in adjustment.relieved])
+        if adjustment.action == "narrow"
+        else None,
+        "method": "sub_scores",
         "rationale": _rationale(adjustment, found),
     }
 

@@ -152,6 +152,9 @@ def entries(events: Sequence[Event]) -> list[dict[str, Any]]:
         elif event.type == "pass_result":
             known = ("finding", "n", "spearman", "kendall_tau_b", "p_exact", "unread", "inversions", "drivers")
             entry |= {key: data[key] for key in known if key in data}
+        elif event.type == "model_consulted":
+            read = [{key: driver[key] for key in ("criterion", "probability")} for driver in data.get("drivers", [])]
+            entry["drivers"] = entry["drivers"] or read
         elif event.type == "pass_halted":
             entry |= {"state": "halted", "finding": "halted", "reason": data.get("reason", "")}
         elif event.type == "changes_applied":

@@ -81,6 +81,11 @@ def change_words(change: Mapping[str, Any]) -> str:
     return f"“{name}” {'retired' if action == 'retire' else 'narrowed'}"
 
 
+def chance(driver: Mapping[str, Any]) -> str:
+    """How likely a driver is; a model's reading has no probability."""
+    return "as a model reads it" if driver["probability"] is None else f"{driver['probability']:.0%}"
+
+
 def _row(entry: Mapping[str, Any]) -> str:
     changes = "; ".join(change_words(change) for change in entry["changes"]) or "none"
     if entry["reverted"]:
@@ -100,7 +105,7 @@ def _section(entry: Mapping[str, Any]) -> list[str]:
     if entry.get("unread"):
         lines += ["The ranking was made faster than anyone could read the artifacts.", ""]
     if entry["drivers"]:
-        named = ", ".join(f"“{d['criterion']}” ({d['probability']:.0%})" for d in entry["drivers"])
+        named = ", ".join(f"“{d['criterion']}” ({chance(d)})" for d in entry["drivers"])
         lines += [f"{entry.get('inversions', 0)} inversions. Driver or candidates: {named}.", ""]
     for change in entry["changes"]:
         lines.append(f"- {change_words(change)}")

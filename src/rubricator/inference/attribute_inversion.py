@@ -7,7 +7,7 @@ from typing import Final
 from pydantic import Field
 
 from rubricator.inference.contract import Answer, Contract, Given, Untrusted
-from rubricator.inference.verbatim import MOST_PROSE, located
+from rubricator.inference.verbatim import MOST_PROSE, faults_of_prose, located
 
 
 class CriterionGiven(Given):
@@ -51,7 +51,8 @@ def _check(given: InversionGiven, answer: InversionAnswer) -> list[str]:
         return [f"criterion: there is no “{answer.criterion}”. The criteria are: {names}."]
     if located(answer.quote, criterion.text) is None:
         return [f"quote: “{answer.quote}” does not stand in the text of “{criterion.name}”. Copy words from it."]
-    return []
+    given_texts = [*(c.text for c in given.criteria), given.artifact_a, given.artifact_b]
+    return faults_of_prose(answer.explanation, "explanation", (), given_texts)
 
 
-ATTRIBUTE_INVERSION: Final = Contract("attribute-inversion", 1, InversionGiven, InversionAnswer, _check)
+ATTRIBUTE_INVERSION: Final = Contract("attribute-inversion", 2, InversionGiven, InversionAnswer, _check)

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from rubricator.calibration.adjustments import Action
 from rubricator.inference.contract import Answer, Contract, Given, Untrusted
-from rubricator.inference.verbatim import MOST_PROSE
+from rubricator.inference.verbatim import MOST_PROSE, faults_of_prose
 
 _MOST_GROWTH: Final = 2
 _SPARE: Final = 400
@@ -42,6 +42,12 @@ class AdjustmentAnswer(Answer):
 
 
 def _check(given: AdjustmentGiven, answer: AdjustmentAnswer) -> list[str]:
+    return _faults_of_change(given, answer) or faults_of_prose(
+        answer.rationale, "rationale", (), [given.full_rubric, given.text, *given.inversions_caused]
+    )
+
+
+def _faults_of_change(given: AdjustmentGiven, answer: AdjustmentAnswer) -> list[str]:
     if answer.action == "narrow":
         return _faults_of_text(given, answer.proposed_text or "")
     if answer.action == "reweight":
@@ -66,4 +72,4 @@ def _faults_of_text(given: AdjustmentGiven, text: str) -> list[str]:
     return []
 
 
-PROPOSE_ADJUSTMENT: Final = Contract("propose-adjustment", 1, AdjustmentGiven, AdjustmentAnswer, _check)
+PROPOSE_ADJUSTMENT: Final = Contract("propose-adjustment", 2, AdjustmentGiven, AdjustmentAnswer, _check)

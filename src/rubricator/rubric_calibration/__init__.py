@@ -15,12 +15,13 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from rubricator.adapters.evaluators import Evaluator, Evaluators, discover
 from rubricator.adapters.files import replace_atomically
 from rubricator.adapters.session_store import SessionStore
 from rubricator.calibration.due import due
+from rubricator.calibration.judged import is_open, proposals_with_judgement, with_judgement
 from rubricator.calibration.ledger import entries, head
 from rubricator.calibration.log import render_log, trend
 from rubricator.calibration.packet import BlindPacket
@@ -28,13 +29,16 @@ from rubricator.calibration.report import halted
 from rubricator.calibration.revisions import origin
 from rubricator.calibration.sampling import Mode
 from rubricator.core.rubric import Rubric
-from rubricator.errors import InputError, RefusedError
+from rubricator.errors import AnswerNeededError, InputError, RefusedError
 from rubricator.rubric_calibration import changes
 from rubricator.rubric_calibration.open_pass import OpenPass
 from rubricator.rubric_calibration.opened import OpenedEvaluator
 from rubricator.rubric_calibration.remember import note_path, write_note
 from rubricator.rubric_calibration.result import conclude
 from rubricator.rubric_calibration.start import begin
+
+if TYPE_CHECKING:  # it brings pydantic, which a pass can do without
+    from rubricator.inference.runner import Inference
 
 State = Literal["open", "committed", "halted", "closed"]
 
@@ -148,14 +152,54 @@ class RubricCalibration:
         if self.state(session) == "halted":
             private, halt = self._store.read(session, "session"), self._store.read(session, "halt")
             return halted(session, private["evaluator"], halt["reason"])
-        report: dict[str, Any] = self._result(session)["report"]
+        report = with_judgement(self._result(session)["report"], self._store.find(session, "inference"))
         decisions = self._store.find(session, "decisions")
         return {**report, "decisions": decisions} if decisions else report
 
     def propose(self, session: str) -> dict[str, Any]:
         """The proposals of a session. Raises RefusedError before a ranking is committed."""
-        proposals: dict[str, Any] = self._result(session)["proposals"]
-        return proposals
+        return proposals_with_judgement(self._result(session)["proposals"], self._store.find(session, "inference"))
+
+    def can_consult(self, session: str, *, anew: bool = False) -> bool:
+        """Whether a committed pass holds anything to ask a model; `anew`: even where a model answered it before."""
+        if self._store.find(session, "decisions"):
+            return False
+        result, judged = self._result(session), self._store.find(session, "inference")
+        answered = judged is not None and not judged["missing"] and not anew
+        return not answered and is_open(result["report"], result["proposals"])
+
+    def consult(self, session: str, inference: Inference) -> None:
+        """Put to a model what arithmetic can't attribute, and keep what it says for `report` and `propose`.
+
+        Nothing is asked before a ranking is committed, without an inversion, where sub-scores explain it, or after a
+        decision. What the model fails to answer stands under `inference.missing` of the report. Raises
+        AnswerNeededError with the questions that a host agent has yet to answer, ConflictError where the rubric file
+        changed.
+        """
+        from rubricator.rubric_calibration.by_model import Consultation
+
+        if not self.can_consult(session, anew=inference.cache is None):
+            return
+        result, private = self._result(session), self._store.read(session, "session")
+        opened = self._open(private["evaluator"])
+        changes.check_unchanged(opened, session, private["rubric_sha256"])
+        packet = BlindPacket.from_json(self._store.read(session, "packet"))
+        asking = Consultation(opened.rubric, packet, inference)
+        judged = asking.judge(result["report"], result["proposals"])
+        if asking.needed:
+            count = len(asking.needed)
+            raise AnswerNeededError(
+                f"The host agent has to answer {count} question{'s' if count > 1 else ''} first.",
+                hint="Give its answers with --answer FILE.",
+                requests=tuple(asking.needed),
+            )
+        with self._store.locked(session):
+            if self._store.find(session, "decisions"):
+                raise RefusedError(f"{session} was decided meanwhile.", hint="See `rubricator calibrate report`.")
+            self._store.write(session, "inference", judged)
+            opened = self._open(private["evaluator"])
+            opened.ledger.append("model_consulted", session, judged, self._now())
+        self._render_log(self._open(private["evaluator"]))
 
     def explain(self, session: str) -> dict[str, Any]:
         """The report with every driver's `origin`: when it was added, by which revision, and from what source."""
@@ -185,12 +229,14 @@ class RubricCalibration:
             private = self._store.read(session, "session")
             opened = self._open(private["evaluator"])
             changes.check_unchanged(opened, session, private["rubric_sha256"])
-            proposed = result["proposals"]["proposals"]
+            judged = self._store.find(session, "inference")
+            proposed = proposals_with_judgement(result["proposals"], judged)["proposals"]
             if both := sorted(set(approve) & set(reject)):
                 raise InputError(f"{', '.join(both)} is approved and rejected at once.", hint="Decide on one.")
             wanted = changes.changes_for(proposed, approve, edited or {})
-            predicted = changes.check_together(opened, wanted, result["sample"])
-            chosen = [p for p in proposed if p["id"] in set(approve)]
+            proved = result["report"]["reproduction"]["reproduced"]
+            predicted = changes.check_together(opened, wanted, result["sample"]) if proved else None
+            chosen = [_as_applied(p, edited or {}) for p in proposed if p["id"] in set(approve)]
             deed: dict[str, Any] = {}
             if wanted:
                 about = {
@@ -199,9 +245,7 @@ class RubricCalibration:
                     "predicted": predicted,
                 }
                 deed = changes.apply(opened, session, wanted, about=about, now=self._now())
-            note = (
-                write_note(opened, session, result, chosen, edited or {}, self._now()) if remember and wanted else None
-            )
+            note = write_note(opened, session, result, chosen, self._now()) if remember and wanted else None
             decisions = {
                 "session": session,
                 "changed": bool(wanted),
@@ -318,8 +362,14 @@ class RubricCalibration:
         return due(opened.place.name, then, opened.rubric, since=ended[-1].at if ended else None)
 
 
+def _as_applied(proposal: Mapping[str, Any], edited: Mapping[str, str]) -> dict[str, Any]:
+    """An approved proposal with the words that are written, where they are not those that were proposed."""
+    words = changes.words_for(proposal, edited)
+    return {**proposal, "after": {**proposal["after"], "text": words or proposal["after"]["text"]}}
+
+
 def _summary(proposal: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: proposal[key] for key in ("id", "criterion", "action", "before", "after")}
+    return {key: proposal[key] for key in ("id", "criterion", "action", "before", "after", "verified")}
 
 
 def _place_json(place: Evaluator) -> dict[str, Any]:

@@ -22,7 +22,7 @@ def changes_for(
     """The changes that the approved proposals ask for, with the owner's wording where there is one.
 
     Raises InputError for an id that was not proposed, or proposals that touch one criterion twice; ApprovalError for a
-    narrowing without words.
+    narrowing without new words.
     """
     known = {p["id"]: p for p in proposals}
     if strange := sorted((set(approved) | set(edited)) - set(known)):
@@ -32,8 +32,8 @@ def changes_for(
     chosen = [known[identity] for identity in dict.fromkeys(approved)]
     found: list[Change] = []
     for proposal in chosen:
-        criterion, words = proposal["criterion_id"], edited.get(proposal["id"], "").strip()
-        if proposal["needs_wording"] and not words:
+        criterion, words = proposal["criterion_id"], words_for(proposal, edited)
+        if proposal["action"] == "narrow" and words in {"", proposal["before"]["text"].strip()}:
             raise ApprovalError(
                 f"{proposal['id']} narrows “{proposal['criterion']}”, and the words for that are the owner's.",
                 hint="Give the new text of the criterion with it.",
@@ -46,6 +46,12 @@ def changes_for(
         if words and words != proposal["before"]["text"].strip():
             found.append(Reword(criterion, words))
     return found
+
+
+def words_for(proposal: Mapping[str, Any], edited: Mapping[str, str]) -> str:
+    """The criterion's new text: the owner's, else, for a narrowing, the one that was proposed; empty: it stays."""
+    proposed = proposal["after"]["text"] if proposal["action"] == "narrow" else None
+    return (edited.get(proposal["id"], "").strip() or proposed or "").strip()
 
 
 def check_together(opened: OpenedEvaluator, changes: Sequence[Change], rows: Sequence[dict[str, Any]]) -> float | None:

@@ -23,13 +23,12 @@ def write_note(
     session: str,
     result: Mapping[str, Any],
     approved: Sequence[Mapping[str, Any]],
-    edited: Mapping[str, str],
     now: datetime,
 ) -> Path:
     """Write the note of a pass under today's date and return its path."""
     path = note_path(opened.place) / now.date().isoformat() / f"calibration-{session}.md"
     path.parent.mkdir(parents=True, exist_ok=True)
-    replace_atomically(path, note(opened.place.name, session, result, approved, edited, now))
+    replace_atomically(path, note(opened.place.name, session, result, approved, now))
     return path
 
 
@@ -38,10 +37,9 @@ def note(
     session: str,
     result: Mapping[str, Any],
     approved: Sequence[Mapping[str, Any]],
-    edited: Mapping[str, str],
     now: datetime,
 ) -> str:
-    """The note's text: what was changed, and what the owner's ranking showed."""
+    """The note's text: what was changed (`approved`, as applied), and what the owner's ranking showed."""
     told = result["report"]
     lines = [
         f"# Calibration of {evaluator}, {now.date().isoformat()}",
@@ -51,8 +49,10 @@ def note(
     ]
     for proposal in approved:
         lines += [f"## {proposal['criterion']}: {_deed(proposal)}", "", proposal["rationale"], ""]
-        if words := edited.get(proposal["id"], "").strip():
+        if (words := proposal["after"]["text"]) and words.strip() != proposal["before"]["text"].strip():
             lines += ["The criterion now reads:", "", words, ""]
+        if not proposal["verified"]:
+            lines += ["No arithmetic bears this out.", ""]
     if told["revision_story"]:
         lines += [told["revision_story"], ""]
     noted = [(row["label"], row["note"]) for row in told["sample"] if row["note"]]

@@ -8,9 +8,10 @@ from typing import Any
 
 import click
 
-from rubricator.errors import InputError, RefusedError
+from rubricator.errors import InputError, RefusedError, ServiceError
 from rubricator.interfaces.cli import render_calibration as render
-from rubricator.interfaces.cli.frame import command, print_json, read_text, show
+from rubricator.interfaces.cli.answering import answer_options, asking
+from rubricator.interfaces.cli.frame import command, print_json, read_text, say, show
 from rubricator.interfaces.cli.ranking import DEFAULT_PORT, address, port_option, rank_session, refuse_pipe
 from rubricator.workspace import Workspace
 
@@ -55,8 +56,12 @@ def _start_options(function: Any) -> Any:
     return function
 
 
+def _workspace() -> Workspace:
+    return Workspace.open(click.get_current_context().obj)
+
+
 def _calibration() -> Any:
-    return Workspace.open(click.get_current_context().obj).calibration
+    return _workspace().calibration
 
 
 @command(calibrate, "due")
@@ -165,32 +170,68 @@ def decline(session: str | None, reason: str, as_json: bool) -> None:
 
 @command(calibrate, "report")
 @session_argument
-def report(session: str | None, as_json: bool) -> None:
+@answer_options
+def report(session: str | None, as_json: bool, **options: Any) -> None:
     """What a pass found, once its ranking is committed.
 
+    With --answerer a model reads what arithmetic can't attribute: where there are no sub-scores, it names a criterion
+    for each inversion. Where it fails, the report is printed all the same, says what is missing, and exits with 4.
+
     \b
-    Example:
+    Examples:
       rubricator calibrate report
+      rubricator calibrate report --answerer endpoint --model gpt-4o-mini
     """
-    calibration = _calibration()
-    told = calibration.report(calibration.resolve(session, states=("committed", "open", "closed", "halted")))
+    workspace = _workspace()
+    named = workspace.calibration.resolve(session, states=("committed", "open", "closed", "halted"))
+    asked = _consult(workspace, named, options)
+    told = workspace.explain(named)
     show(told, render.report, as_json=as_json)
     if told["finding"] == "halted":
         sys.exit(RefusedError.exit_code)
+    if asked:
+        _say_missing(told)
 
 
 @command(calibrate, "propose")
 @session_argument
-def propose(session: str | None, as_json: bool) -> None:
-    """The changes that hold, each with its proof.
+@answer_options
+def propose(session: str | None, as_json: bool, **options: Any) -> None:
+    """The changes that hold, each with its proof; with --answerer also those that a model proposes, unproved.
 
     \b
-    Example:
+    Examples:
       rubricator calibrate propose
+      rubricator calibrate propose --answerer endpoint --model gpt-4o-mini
     """
-    calibration = _calibration()
-    found = calibration.propose(calibration.resolve(session, states=("committed", "open")))
-    show(found, render.proposals, as_json=as_json)
+    workspace = _workspace()
+    named = workspace.calibration.resolve(session, states=("committed", "open"))
+    asked = _consult(workspace, named, options)
+    show(workspace.calibration.propose(named), render.proposals, as_json=as_json)
+    if asked:
+        _say_missing(workspace.calibration.report(named))
+
+
+def _consult(workspace: Workspace, session: str, options: dict[str, Any]) -> bool:
+    """Ask whom the options or the settings name about a committed pass. What fails is left to the report.
+
+    Returns whether somebody was asked.
+    """
+    if workspace.calibration.state(session) == "halted":
+        return False
+    with asking(workspace, options) as inference:
+        if inference is not None:
+            workspace.calibration.consult(session, inference)
+        return inference is not None
+
+
+def _say_missing(told: dict[str, Any]) -> None:
+    """Say what a model did not answer, and end as a service that failed."""
+    missing = (told.get("inference") or {}).get("missing", [])
+    for entry in missing:
+        say(f"Missing: {entry['what']}. {entry['why']}")
+    if missing:
+        sys.exit(ServiceError.exit_code)
 
 
 @command(calibrate, "apply")
@@ -282,7 +323,7 @@ def explain(session: str | None, as_json: bool) -> None:
     Example:
       rubricator calibrate explain
     """
-    workspace = Workspace.open(click.get_current_context().obj)
+    workspace = _workspace()
     told = workspace.explain(workspace.calibration.resolve(session, states=("committed", "open", "closed")))
     show(told, render.explained, as_json=as_json)
 

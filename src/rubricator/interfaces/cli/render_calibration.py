@@ -86,21 +86,40 @@ def _figures(told: Mapping[str, Any]) -> None:
 
 
 def drivers(told: Mapping[str, Any]) -> None:
-    """The driver, or the candidates."""
+    """The driver, or the candidates, with where each came from."""
     if not told["drivers"]:
         return
     first = told["drivers"][0]
     if first["confident"]:
         _line(f"  Driver: “{first['criterion']}” (probability {first['probability']:.2f})")
+    elif first["probability"] is None:
+        _line("  Named by a model, which is a reading and no proof:")
     else:
         _line("  No single criterion is certain. Candidates:")
     for driver in told["drivers"]:
         facts = [f"weight {shortest(driver['weight'])}", driver["added"], driver["source"]]
-        _line(f"    {driver['probability']:.2f}  “{driver['criterion']}”, {', '.join(fact for fact in facts if fact)}")
+        said = f"“{driver['criterion']}”, {', '.join(fact for fact in facts if fact)}"
+        _line(f"    {_probability(driver)}  {said}")
         if driver is first:
             for text in driver["quote"].splitlines():
                 _line(f"          {text}")
-    _line(f"    {told['noise_probability']:.2f}  none of them: the noise of ranking")
+        _origin(driver)
+    if told["noise_probability"] is not None:
+        _line(f"    {told['noise_probability']:.2f}  none of them: the noise of ranking")
+
+
+def _probability(driver: Mapping[str, Any]) -> str:
+    if driver["probability"] is None:
+        return f"{driver['inversions']} of them"
+    return f"{driver['probability']:.2f}"
+
+
+def _origin(driver: Mapping[str, Any]) -> None:
+    """Where a driver came from, in a line, and what rubric memory cites of it."""
+    if "origin" in driver:
+        _line(f"          {driver['origin']}")
+    for hit in driver.get("memory", []):
+        _line(f"          [{hit['citation_id']}] {hit['date'] or 'undated'} {hit['source']}")
 
 
 def proposals(found: Mapping[str, Any]) -> None:
@@ -109,7 +128,10 @@ def proposals(found: Mapping[str, Any]) -> None:
     for proposal in found["proposals"]:
         _line(f"{proposal['id']}: {change_words(proposal)}")
         _line(f"  {proposal['rationale']}")
-        _line(f"  resolves {_pairs(proposal['resolves'])}; breaks {_pairs(proposal['breaks'])}")
+        if proposal["resolves"] is not None:
+            _line(f"  resolves {_pairs(proposal['resolves'])}; breaks {_pairs(proposal['breaks'])}")
+        if not proposal["verified"]:
+            _line(f"  not verified: {proposal['to_verify']}")
         if proposal["leave_one_out"]:
             left = proposal["leave_one_out"]
             _line(f"  holds in {left['survives']} of {left['of']} samples with one artifact left out")
@@ -119,6 +141,10 @@ def proposals(found: Mapping[str, Any]) -> None:
             _line(f"  moves {order['moved']} of {order['artifacts']} logged artifacts")
         if proposal["needs_wording"]:
             _line(f"  needs your words: --wording {proposal['id']}=FILE")
+        elif proposal["action"] == "narrow":
+            _line("  it would read:")
+            for text in proposal["after"]["text"].splitlines():
+                _line(f"      {text}")
 
 
 def applied(done: Mapping[str, Any]) -> None:
@@ -129,6 +155,8 @@ def applied(done: Mapping[str, Any]) -> None:
     before, after = done["kendall_tau_b"], done["predicted"]
     if after is not None:
         _line(f"On the ranked sample tau-b goes from {before:.2f} to {after:.2f}, by arithmetic.")
+    else:
+        _line("What it does to agreement shows when the artifacts are scored again.")
     if done["remembered"]:
         _line(f"Remembered in {done['remembered']}.")
     _line(f"Undo it with: rubricator calibrate revert {done['session']}")
@@ -167,7 +195,7 @@ def explained(told: Mapping[str, Any]) -> None:
         for name, part in sorted(parts, key=lambda entry: -entry[1]):
             _line(f"  {part:+8.3f}  {name}")
     for driver in told["drivers"]:
-        _line(f"“{driver['criterion']}” ({driver['probability']:.2f}): {driver['origin']}")
+        _line(f"“{driver['criterion']}” ({_probability(driver)}): {driver['origin']}")
         for hit in driver["memory"]:
             _line(f"  [{hit['citation_id']}] {hit['date'] or 'undated'} {hit['source']}")
             _line(f"      {' '.join(hit['text'].split())[:200]}")
