@@ -76,3 +76,13 @@ def by_text(folder: Path) -> dict[str, int]:
 def groups_by(values: Mapping[str, float]) -> list[list[str]]:
     """Labels as a ranking, worst first, equal values tied."""
     return [[label for label, v in values.items() if v == value] for value in sorted(set(values.values()))]
+
+
+NARROWED = "What Numbers means, in the owner's own words, where a reader can use it."
+
+
+def judgement(request: Mapping[str, Any]) -> dict[str, Any]:
+    """What a model might answer about `Numbers`, to either of the two questions of a pass."""
+    if "smallest change to one criterion" in str(request["messages"]):
+        return {"action": "narrow", "proposed_text": NARROWED, "weight": None, "rationale": "Figures alone are noise."}
+    return {"criterion": "Numbers", "quote": "What Numbers means", "explanation": "Only figures tell them apart."}

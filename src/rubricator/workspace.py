@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 from rubricator.adapters import tree
 from rubricator.adapters.authority_files import FileAuthority, read_record
 from rubricator.adapters.demo_files import copy_demo
+from rubricator.adapters.pack_files import PackFiles
 from rubricator.adapters.prepared import Prepared, PreparedCorpora, Progress
 from rubricator.core.authority import Authority
 from rubricator.core.ports import AuthoritySource
@@ -225,6 +226,11 @@ class Workspace:
         with self.memory(scorecard, score) as memory:
             return memory.pack(item, options, inference=inference)
 
+    @property
+    def packs(self) -> PackFiles:
+        """The evidence packs that were kept for their pages."""
+        return PackFiles(self.settings.cache_dir / "packs")
+
     def inference(
         self,
         *,
@@ -241,6 +247,12 @@ class Workspace:
 
         folder = self.settings.cache_dir / "answers" if cache else None
         return inference(self.settings.model.over(answerer=answerer, model=model), folder, answers)
+
+    def answerer(self) -> dict[str, Any]:
+        """Who is asked where the settings decide: {"answerer", "model", "where", "key"}, without the key itself."""
+        from rubricator.adapters.answerers import described
+
+        return described(self.settings.model)
 
     def lint(self, scorecard: str, score: str | None = None, *, progress: Progress | None = None) -> list[Finding]:
         """What in a scorecard folder will surprise its owner; with `score`, only in what applies to that score."""
@@ -290,6 +302,9 @@ class Workspace:
             missing.append("the scorecard folder: set SCORECARD_CACHE_DIR, or try `rubricator demo`")
         if not folders["prepared corpora"]["writable"]:
             missing.append("a writable cache folder: set RUBRICATOR_CACHE_DIR")
+        answerer = self.answerer()
+        if answerer["where"] and not answerer["model"]:
+            missing.append(f"a model for the answerer {answerer['answerer']}: set RUBRICATOR_MODEL")
         local = "local files (<Score>.md and <Score>.yaml)"
         return {
             "packages": packages,
@@ -299,6 +314,7 @@ class Workspace:
             ],
             "folders": folders,
             "authority": f"Plexus at {shown_url(settings.plexus_api_url)}" if settings.plexus_api_url else local,
+            "answerer": answerer,
             "missing": missing,
         }
 

@@ -8,12 +8,14 @@ import subprocess
 import sys
 import sysconfig
 import venv
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from .chromium import CHROMIUM, FLAGS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -68,3 +70,28 @@ def at_work(installed: Installed, support_qa: Path, tmp_path: Path) -> Installed
     """The installed commands, over the small scorecard, with a cache of their own."""
     environment = {"SCORECARD_CACHE_DIR": str(support_qa), "RUBRICATOR_CACHE_DIR": str(tmp_path / "cache")}
     return Installed(installed.bin, environment)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Chromium, without a window; the test is skipped where there is none."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on this machine")
+    with playwright.sync_playwright() as running:
+        opened = running.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    """A page of its own, which must end without an error in its console."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    opened = context.new_page()
+    problems: list[str] = []
+    opened.on("pageerror", lambda error: problems.append(str(error)))
+    opened.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+    yield opened
+    context.close()
+    assert problems == []

@@ -23,6 +23,7 @@ class Page:
 
     def __init__(self, port: int, session: str, token: str) -> None:
         self.port, self.session, self.token = port, session, token
+        self.packs = ""
         self.seen: list[bytes] = []
 
     @property
@@ -51,9 +52,9 @@ class Page:
 
 
 @contextmanager
-def serving(installed: Installed, workspace: Path, session: str) -> Iterator[Page]:
-    """`rubricator serve` over a workspace, with the page of one session."""
-    with installed.start(["rubricator", "serve", "--port", "0"], cwd=workspace) as process:
+def serving(installed: Installed, workspace: Path, session: str = "", **settings: str) -> Iterator[Page]:
+    """`rubricator serve` over a workspace, with the page of one session; `settings` are of its environment."""
+    with installed.start(["rubricator", "serve", "--port", "0"], cwd=workspace, env=settings) as process:
         lines: queue.Queue[str] = queue.Queue()
         threading.Thread(target=lambda: [lines.put(line) for line in process.stderr], daemon=True).start()
         try:
@@ -64,12 +65,16 @@ def serving(installed: Installed, workspace: Path, session: str) -> Iterator[Pag
 
 
 def _page(lines: queue.Queue[str], session: str) -> Page:
-    found: Page | None = None
+    found = Page(0, "", "")
     while True:
         line = lines.get(timeout=60)
-        match = _ADDRESS.search(line)
-        if match and match[2] == session:
-            found = Page(int(match[1]), session, match[3])
+        if line.startswith("Evidence packs: "):
+            found.packs = line.split(": ")[1].strip()
+        if not (match := _ADDRESS.search(line)):
+            continue
+        found.port = int(match[1])
+        if match[2] and match[2] == session:
+            found.session, found.token = match[2], match[3]
         if line.startswith("Serving"):
-            assert found, f"the session is not served: {line}"
+            assert found.session == session, f"the session is not served: {line}"
             return found

@@ -1,54 +1,16 @@
-"""The ranking page in a real browser: by mouse, by keyboard alone, resumed, declined; and what it leaks.
-
-RUBRICATOR_SCREENSHOTS names a folder for the pictures of each stage; those in docs/images are made with it.
-"""
+"""The ranking page in a real browser: by mouse, by keyboard alone, resumed, declined; and what it leaks."""
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.evaluators import drifted_rows, write_evaluator
 
+from .chromium import axe, shot
 from .ranking_server import serving
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
-CHROMIUM = next((p for name in ("chromium", "chromium-browser") if (p := shutil.which(name))), None)
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
-AXE = Path(__file__).parent / "vendor" / "axe.min.js"
-SIZES = {"1280": (1280, 900), "390": (390, 844)}
-
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator:
-    with playwright.sync_playwright() as running:
-        opened = running.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield opened
-        opened.close()
-
-
-@pytest.fixture
-def page(browser) -> Iterator:
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    opened = context.new_page()
-    problems: list[str] = []
-    opened.on("pageerror", lambda error: problems.append(str(error)))
-    opened.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
-    yield opened
-    context.close()
-    assert problems == []
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
 
 @pytest.fixture
@@ -76,27 +38,6 @@ def wanted(page) -> list[str]:
     hollow = ("4 lights", "9 tips", "Your data", "Our promise")
     named = titles(page)
     return sorted(named, key=lambda label: (named[label].startswith(hollow), named[label]))
-
-
-def axe(page, stage: str) -> None:
-    """No serious or critical fault of accessibility. The script is put in past the page's own policy."""
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    grave = [v for v in found["violations"] if v["impact"] in {"serious", "critical"}]
-    told = [(v["id"], [node["target"] for node in v["nodes"]][:3]) for v in grave]
-    assert told == [], stage
-
-
-def shot(page, stage: str) -> None:
-    """Pictures of a stage in both sizes, where they are asked for."""
-    folder = os.environ.get("RUBRICATOR_SCREENSHOTS")
-    if not folder:
-        return
-    for name, (width, height) in SIZES.items():
-        page.set_viewport_size({"width": width, "height": height})
-        page.wait_for_timeout(200)
-        page.screenshot(path=str(Path(folder) / f"{stage}-{name}.png"), full_page=stage != "dialog")
-    page.set_viewport_size({"width": 1280, "height": 900})
 
 
 def test_the_whole_pass_by_mouse(installed, demo, page) -> None:

@@ -17,6 +17,7 @@ from rubricator.errors import RubricatorError
 from rubricator.interfaces.cli import main
 from rubricator.interfaces.web.app import create_app
 from rubricator.rubric_calibration import RubricCalibration
+from rubricator.workspace import Workspace
 
 SCORES = st.integers(30_001, 49_999).filter(lambda n: n % 10).map(lambda n: n / 10_000)
 PLACES = [
@@ -73,7 +74,9 @@ def test_nothing_before_the_ranking_carries_a_score(totals, subs, places, mode, 
                 told.append(str(error))
         told += [json.dumps(calibration.due("letters")), json.dumps(calibration.log("letters"))]
         told += [json.dumps(calibration.verify("letters")), json.dumps(calibration.sessions())]
-        client = TestClient(create_app(calibration, port=8000), base_url="http://localhost:8000")
+        client = TestClient(
+            create_app(Workspace.open(workspace, environment={}), port=8000), base_url="http://localhost:8000"
+        )
         address = f"/sessions/{started['session']}"
         for path, body in [
             (f"{address}?token={started['token']}", None),

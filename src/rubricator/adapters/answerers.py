@@ -23,6 +23,26 @@ def inference(model: ModelSettings, cache: Path | None, answers: Mapping[str, An
     )
 
 
+def described(model: ModelSettings) -> dict[str, Any]:
+    """Who is asked, as people may see it: {"answerer", "model", "where", "key"}; the last three None for nobody.
+
+    `where` is the host that texts would go to, or the provider's name where that knows its own; `key` only whether one
+    is set.
+    """
+    if model.answerer in {"none", "host"}:
+        return {"answerer": model.answerer, "model": None, "where": None, "key": None}
+    from rubricator.adapters.endpoint_answerer import shown_host
+
+    own = model.answerer == "tactus" and not model.base_url
+    where = model.provider if own else shown_host(model.base_url)
+    return {
+        "answerer": model.answerer,
+        "model": model.model or None,
+        "where": where,
+        "key": "set" if model.api_key else "not set",
+    }
+
+
 def _answerer(model: ModelSettings, answers: Mapping[str, Any] | None) -> Answerer | None:
     if model.answerer == "host" or answers is not None:
         from rubricator.adapters.host_answers import HostAnswers

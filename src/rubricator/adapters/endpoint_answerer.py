@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 _LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
+def shown_host(base_url: str) -> str:
+    """The part of an endpoint's address that may be shown: no scheme, no name, no key. Empty: OpenAI's own."""
+    parts = urlsplit(base_url or "https://api.openai.com/v1")
+    return f"{parts.hostname}{f':{parts.port}' if parts.port else ''}{parts.path}"
+
+
 class EndpointAnswerer:
     """Asks a model behind `base_url` (empty: OpenAI's own). `timeout` is in seconds, of one request.
 
@@ -55,8 +61,7 @@ class EndpointAnswerer:
 
     @property
     def _where(self) -> str:
-        parts = urlsplit(self._base_url or "https://api.openai.com/v1")
-        return f"{parts.hostname}{f':{parts.port}' if parts.port else ''}{parts.path}"
+        return shown_host(self._base_url)
 
     @cached_property
     def _client(self) -> OpenAI:

@@ -97,6 +97,12 @@ class PassageStore:
             found.setdefault(row[1], []).append(_stored(row))
         return found
 
+    def of_source(self, source: str) -> list[StoredPassage]:
+        """The passages of one source, in the order of its text."""
+        with _storage_errors(self._path):
+            rows = self._db.execute(f"{_SELECT} WHERE source = ? ORDER BY start", (source,)).fetchall()
+        return [_stored(row) for row in rows]
+
     def dated(self, since: dt.date, until: dt.date) -> Iterator[StoredPassage]:
         """The passages dated within the two days, both included, newest first, then by scope, source and span."""
         sql = f"{_SELECT} WHERE day BETWEEN ? AND ? ORDER BY day DESC, root, source, start"

@@ -102,9 +102,7 @@ class Consultation:
             return None
         return {"text": adjustment["proposed_text"], **{key: adjustment[key] for key in ("rationale", "model")}}
 
-    def _adjustment(
-        self, criterion: Criterion, quote: str, reasons: Sequence[str], what: str
-    ) -> dict[str, Any] | None:
+    def _adjustment(self, criterion: Criterion, quote: str, reasons: Sequence[str], what: str) -> dict[str, Any] | None:
         given = AdjustmentGiven(
             criterion=criterion.name,
             weight=criterion.weight,

@@ -19,6 +19,7 @@ from rubricator.memory.extractive import extract
 from rubricator.memory.gate import agenda, gate
 from rubricator.memory.hits import Copy, Hit
 from rubricator.memory.pack import EvidencePack, build_pack
+from rubricator.memory.passages import Passage
 from rubricator.memory.query import DisputedItem, item_query, text_query
 from rubricator.memory.ranking import FLOOR, Candidate, Order, Ranked, clear_floor, rank
 from rubricator.memory.recent import Recent, recent_sources
@@ -180,6 +181,13 @@ class RubricMemory:
         store = self._corpus.passages
         dated = ((s.passage, store.root(s).scope, s.date) for s in store.dated(since, until) if s.date)
         return Recent(since, until, recent_sources(dated), store.undated_sources())
+
+    def cited_source(self, citation_id: str) -> list[Passage]:
+        """All passages of the source that a citation stands in, in the order of its text; empty for an unknown id."""
+        found = self._corpus.passages.cited([citation_id]).get(citation_id)
+        if not found:
+            return []
+        return [stored.passage for stored in self._corpus.passages.of_source(found[0].passage.source)]
 
     def check_citations(self, answer: str, offered: Iterable[str] | None = None) -> CitationCheck:
         """Check the citation ids and quotations in `answer`; `offered` are the ids that its author was given."""

@@ -116,9 +116,9 @@ def rank(session: str | None, port: int, terminal: bool, browser: bool, as_json:
       rubricator calibrate rank
       rubricator calibrate rank --terminal
     """
-    calibration = _calibration()
-    named = calibration.resolve(session, states=("open", "committed"))
-    rank_session(calibration, named, port, terminal=terminal, browser=browser, as_json=as_json)
+    workspace = _workspace()
+    named = workspace.calibration.resolve(session, states=("open", "committed"))
+    rank_session(workspace, named, port, terminal=terminal, browser=browser, as_json=as_json)
 
 
 @command(calibrate, "run")
@@ -143,12 +143,12 @@ def run(
     Example:
       rubricator calibrate run newsletter
     """
-    calibration = _calibration()
+    workspace = _workspace()
     refuse_pipe()
-    begun = calibration.start(evaluator, n=n, seed=seed, mode=mode)
+    begun = workspace.calibration.start(evaluator, n=n, seed=seed, mode=mode)
     if not as_json:
         render.started({key: value for key, value in begun.items() if key != "token"})
-    rank_session(calibration, begun["session"], port, terminal=terminal, browser=browser, as_json=as_json)
+    rank_session(workspace, begun["session"], port, terminal=terminal, browser=browser, as_json=as_json)
 
 
 @command(calibrate, "decline")

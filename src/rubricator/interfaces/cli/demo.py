@@ -58,7 +58,8 @@ def calibrate(folder: Path, port: int, browser: bool, serve: bool, as_json: bool
     """
     fresh = Workspace.copy_demo_evaluator(folder)
     say(f"{'Copied the demo to' if fresh else 'Using the demo in'} {folder}")
-    calibration = Workspace.open(folder.absolute(), environment={}).calibration
+    workspace = Workspace.open(folder.absolute(), environment={})
+    calibration = workspace.calibration
     going = [entry["session"] for entry in calibration.sessions() if entry["state"] == "open"]
     session = going[0] if going else calibration.start(EVALUATOR, seed=SEED)["session"]
     if as_json or not serve:
@@ -69,7 +70,7 @@ def calibrate(folder: Path, port: int, browser: bool, serve: bool, as_json: bool
             click.echo(f"Page: {url}")
         say(f"Serve it with: cd {folder} && {_command()} calibrate rank {session}")
         return
-    serve_ranking(calibration, session, port, browser=browser)
+    serve_ranking(workspace, session, port, browser=browser)
 
 
 @command(demo, "memory")

@@ -45,5 +45,8 @@ def _show(found: dict[str, Any]) -> None:
         state += "" if folder["writable"] else "  (read-only)"
         click.echo(f"  {name:<20} {folder['path']}{state}")
     click.echo(f"Authority\n  {found['authority']}")
+    asked = found["answerer"]
+    told = f": {asked['model'] or 'no model'} at {asked['where']}, key {asked['key']}" if asked["where"] else ""
+    click.echo(f"Answerer\n  {asked['answerer']}{told}")
     for line in found["missing"]:
         click.echo(f"Missing: {line}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import click
@@ -14,6 +15,7 @@ from rubricator.interfaces.cli.frame import (
     print_json,
     read_json,
     read_text,
+    say,
     score_options,
     show,
     with_json,
@@ -30,8 +32,9 @@ from rubricator.workspace import Workspace
 @score_options
 @click.option("--item", required=True, metavar="FILE", help="The disputed item as JSON; - for standard input.")
 @answer_options
-def pack(scorecard: str, score: str, item: str, as_json: bool, **options: Any) -> None:
-    """Analyse one disputed item: what speaks for the reviewer, what against, and how sure that is.
+@click.option("--keep/--no-keep", default=True, help="Keep the pack for its page in `rubricator serve`.")
+def pack(scorecard: str, score: str, item: str, as_json: bool, keep: bool, **options: Any) -> None:
+    """Analyse one disputed item: what the rubric says, what bears that out or not, and how sure that is.
 
     The rubric decides; evidence only informs. Without a model, sentences are labelled by stated signals and the
     confidence is at most medium. A model sees texts and gives ids and labels back: all quoted words come from the
@@ -47,10 +50,13 @@ def pack(scorecard: str, score: str, item: str, as_json: bool, **options: Any) -
     disputed = DisputedItem.from_json(read_json(item))
     with asking(workspace, options) as inference, open_memory(workspace, scorecard, score) as memory:
         built = memory.pack(disputed, inference=inference)
+        kept = workspace.packs.keep(built, memory.authority, datetime.now(UTC)) if keep else None
     if as_json:
         print_json(built.to_json())
     else:
         click.echo(render_pack(built), nl=False)
+    if kept:
+        say(f"Kept as {kept}. See it beside the rubric: rubricator serve")
 
 
 @click.command("gate")

@@ -6,13 +6,14 @@ import os
 import select
 import stat
 import sys
-from typing import Any, Final
+from typing import Final
 
 import click
 
 from rubricator.errors import BlindnessError, RefusedError
 from rubricator.interfaces.cli import render_calibration as render
 from rubricator.interfaces.cli.frame import say, show
+from rubricator.workspace import Workspace
 
 DEFAULT_PORT: Final = 8765
 
@@ -43,29 +44,32 @@ def refuse_pipe() -> None:
         )
 
 
-def rank_session(calibration: Any, session: str, port: int, *, terminal: bool, browser: bool, as_json: bool) -> None:
+def rank_session(
+    workspace: Workspace, session: str, port: int, *, terminal: bool, browser: bool, as_json: bool
+) -> None:
     """Have a session ranked, in the page or in the terminal, and print what it found; 3 is the exit code of a halt."""
     refuse_pipe()
     if terminal:
         from rubricator.interfaces.cli.terminal_ranking import rank_in_terminal
 
-        rank_in_terminal(calibration, session)
+        rank_in_terminal(workspace, session)
     else:
-        serve_ranking(calibration, session, port, browser=browser)
-    state = calibration.state(session)
+        serve_ranking(workspace, session, port, browser=browser)
+    state = workspace.calibration.state(session)
     if state == "open":
         say(f"The pass is still open. Go on with: rubricator calibrate rank {session}")
         return
-    told = calibration.report(session)
+    told = workspace.explain(session)
     show(told, render.report, as_json=as_json)
     if state == "halted":
         sys.exit(RefusedError.exit_code)
 
 
-def serve_ranking(calibration: Any, session: str, port: int, *, browser: bool) -> None:
+def serve_ranking(workspace: Workspace, session: str, port: int, *, browser: bool) -> None:
     """Serve a session's page until its owner is done with it; the address is opened where there is a screen."""
     from rubricator.interfaces.web import serve_one
 
+    calibration = workspace.calibration
     if calibration.state(session) != "committed":
         calibration.open_pass(session)
     token = calibration.token(session)
@@ -77,7 +81,7 @@ def serve_ranking(calibration: Any, session: str, port: int, *, browser: bool) -
         if browser:
             _open_browser(url)
 
-    serve_one(calibration, session, port=port, ready=ready)
+    serve_one(workspace, session, port=port, ready=ready)
 
 
 def _open_browser(url: str) -> None:

@@ -11,9 +11,10 @@ import click
 from rubricator.core.fence import visible
 from rubricator.errors import BlindnessError, InputError
 from rubricator.interfaces.cli import render_calibration as render
+from rubricator.workspace import Workspace
 
 
-def rank_in_terminal(calibration: Any, session: str) -> None:
+def rank_in_terminal(workspace: Workspace, session: str) -> None:
     """Show the artifacts one after the other, ask for the order, commit it, and ask about the proposals.
 
     Raises BlindnessError unless both ends are a terminal.
@@ -23,7 +24,7 @@ def rank_in_terminal(calibration: Any, session: str) -> None:
             "Ranking in the terminal needs a person at one: input or output is not a terminal.",
             hint="Run it in an interactive terminal, or leave out --terminal and open the page.",
         )
-    opened = calibration.open_pass(session)
+    opened = workspace.calibration.open_pass(session)
     opened.seen()
     seconds = _read(opened.packet)
     notes: dict[str, str] = {}
@@ -51,8 +52,8 @@ def rank_in_terminal(calibration: Any, session: str) -> None:
                 click.echo(str(error))
                 continue
             break
-    render.report(calibration.report(session))
-    _decide(calibration, session)
+    render.report(workspace.explain(session))
+    _decide(workspace.calibration, session)
 
 
 def _read(packet: Any) -> dict[str, float]:
@@ -80,8 +81,8 @@ def _decide(calibration: Any, session: str) -> None:
     for proposal in found["proposals"]:
         words = ""
         if click.confirm(f"Approve {proposal['id']}?", default=False):
-            if proposal["needs_wording"] or click.confirm("Change the criterion's wording too?", default=False):
-                words = click.edit(proposal["before"]["text"]) or ""
+            if proposal["action"] == "narrow" or click.confirm("Change the criterion's wording too?", default=False):
+                words = click.edit(proposal["after"]["text"] or proposal["before"]["text"]) or ""
             approve.append(proposal["id"])
             if words.strip():
                 edited[proposal["id"]] = words

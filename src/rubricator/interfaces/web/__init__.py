@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from rubricator.errors import ServiceError
+from rubricator.workspace import Workspace
 
 
-def serve_all(calibration: Any, *, port: int, ready: Callable[[int], None]) -> None:
-    """Serve the sessions of a workspace until interrupted. `ready` is told the port once it listens."""
-    _serve(calibration, port=port, ready=ready, only=None)
+def serve_all(workspace: Workspace, *, port: int, ready: Callable[[int], None], packs_token: str) -> None:
+    """Serve the sessions and packs of a workspace until interrupted. `ready` is told the port once it listens.
+
+    `packs_token` opens the pages of the packs; a session has a token of its own.
+    """
+    _serve(workspace, port=port, ready=ready, only=None, packs_token=packs_token)
 
 
-def serve_one(calibration: Any, session: str, *, port: int, ready: Callable[[int], None]) -> None:
+def serve_one(workspace: Workspace, session: str, *, port: int, ready: Callable[[int], None]) -> None:
     """Serve one session until its owner is done with it, or until interrupted."""
-    _serve(calibration, port=port, ready=ready, only=session)
+    _serve(workspace, port=port, ready=ready, only=session)
 
 
-def _serve(calibration: Any, *, port: int, ready: Callable[[int], None], only: str | None) -> None:
+def _serve(
+    workspace: Workspace, *, port: int, ready: Callable[[int], None], only: str | None, packs_token: str = ""
+) -> None:
     import asyncio
     import socket
 
@@ -38,7 +43,7 @@ def _serve(calibration: Any, *, port: int, ready: Callable[[int], None], only: s
     listening.listen()
     actual = int(listening.getsockname()[1])
     ended = asyncio.Event()
-    app = create_app(calibration, port=actual, only=only, ended=ended.set)
+    app = create_app(workspace, port=actual, only=only, ended=ended.set, packs_token=packs_token)
     # No access log: an address line would hold a token.
     server = uvicorn.Server(
         uvicorn.Config(app, log_level="critical", access_log=False, server_header=False, date_header=False)

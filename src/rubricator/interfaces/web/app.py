@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import wraps
-from pathlib import Path
 from typing import Any, Final
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
@@ -21,9 +19,11 @@ from starlette.staticfiles import StaticFiles
 
 from rubricator.errors import InputError, RefusedError, RubricatorError
 from rubricator.interfaces.web import inert, pictures
+from rubricator.interfaces.web.packs import PackPages
+from rubricator.interfaces.web.page import HERE, page
 from rubricator.interfaces.web.security import LocalOnly
+from rubricator.workspace import Workspace
 
-_HERE: Final = Path(__file__).parent
 _CLOSED: Final = "There is no such session, or the address lacks its token."
 _MOST_NOTES: Final = 20_000
 
@@ -31,23 +31,34 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 def create_app(
-    calibration: Any, *, port: int, only: str | None = None, ended: Callable[[], None] = lambda: None
+    workspace: Workspace,
+    *,
+    port: int,
+    only: str | None = None,
+    ended: Callable[[], None] = lambda: None,
+    packs_token: str = "",
 ) -> Starlette:
-    """The application over a `RubricCalibration`. `only` serves one session; `ended` is called when that is done."""
-    pages = _Pages(calibration, only, ended)
+    """The application over a workspace. `only` serves one session; `ended` is called when that is done.
+
+    With `packs_token`, the kept evidence packs are served to whoever has it.
+    """
+    pages = _Pages(workspace, only, ended)
     api = "/api/sessions/{session}"
     routes = [
         Route("/", pages.home),
         Route("/sessions/{session}", pages.session),
         Route("/sessions/{session}/ranking", pages.rank_by_form, methods=["POST"]),
         Route("/sessions/{session}/decline", pages.decline_by_form, methods=["POST"]),
+        Route("/sessions/{session}/inference", pages.consult_by_form, methods=["POST"]),
         Route("/sessions/{session}/decisions", pages.decide_by_form, methods=["POST"]),
         Route(api, pages.api_state),
         Route(f"{api}/draft", pages.api_draft, methods=["POST"]),
         Route(f"{api}/ranking", pages.api_ranking, methods=["POST"]),
         Route(f"{api}/decline", pages.api_decline, methods=["POST"]),
+        Route(f"{api}/inference", pages.api_inference, methods=["POST"]),
         Route(f"{api}/decisions", pages.api_decisions, methods=["POST"]),
-        Mount("/static", StaticFiles(directory=_HERE / "static")),
+        *(PackPages(workspace, packs_token).routes if packs_token else ()),
+        Mount("/static", StaticFiles(directory=HERE / "static")),
     ]
     return Starlette(
         routes=routes,
@@ -66,17 +77,12 @@ async def _failed(request: Request, error: Exception) -> Response:
     body = {"error": {"code": error.code, "message": error.message, "hint": error.hint}}
     if request.url.path.startswith("/api/"):
         return JSONResponse(body, status)
-    return HTMLResponse(_template("problem.html", title="That did not work", error=error), status)
+    return HTMLResponse(page("problem.html", title="That did not work", error=error), status)
 
 
 async def _broken(_request: Request, _error: Exception) -> Response:
     """A fault of ours: nothing of it is shown, since nobody knows what it may hold."""
     return PlainTextResponse("Something went wrong in Rubricator. The pass is kept as it was.", 500)
-
-
-def _template(name: str, **values: Any) -> str:
-    environment = Environment(loader=FileSystemLoader(_HERE / "templates"), autoescape=True, undefined=StrictUndefined)
-    return environment.get_template(name).render(**values)
 
 
 def _authorised(handler: Callable[..., Awaitable[Response]]) -> Callable[..., Awaitable[Response]]:
@@ -102,7 +108,7 @@ def _authorised(handler: Callable[..., Awaitable[Response]]) -> Callable[..., Aw
         if not isinstance(token, str) or not self.opens(session, token):
             if request.url.path.startswith("/api/"):
                 return JSONResponse({"error": {"code": "forbidden", "message": _CLOSED, "hint": ""}}, 403)
-            return HTMLResponse(_template("closed.html", title="Not here", message=_CLOSED), 403)
+            return HTMLResponse(page("closed.html", title="Not here", message=_CLOSED), 403)
         request.state.body = body
         return await handler(self, request)
 
@@ -110,10 +116,11 @@ def _authorised(handler: Callable[..., Awaitable[Response]]) -> Callable[..., Aw
 
 
 class _Pages:
-    """The handlers, over one `RubricCalibration`."""
+    """The handlers of the passes of a workspace."""
 
-    def __init__(self, calibration: Any, only: str | None, ended: Callable[[], None]) -> None:
-        self._calibration = calibration
+    def __init__(self, workspace: Workspace, only: str | None, ended: Callable[[], None]) -> None:
+        self._workspace = workspace
+        self._calibration = workspace.calibration
         self._only = only
         self._ended = ended
 
@@ -123,7 +130,7 @@ class _Pages:
 
     async def home(self, _request: Request) -> Response:
         """A page that says where the real ones are; sessions are reached by their address alone."""
-        return HTMLResponse(_template("closed.html", title="Rubricator", message="Open the address that was printed."))
+        return HTMLResponse(page("closed.html", title="Rubricator", message="Open the address that was printed."))
 
     @_authorised
     async def session(self, request: Request) -> Response:
@@ -162,6 +169,13 @@ class _Pages:
         return answer
 
     @_authorised
+    async def consult_by_form(self, request: Request) -> Response:
+        """Ask the model of the settings about a committed pass; what comes of it is on the page then."""
+        session = request.path_params["session"]
+        await run_in_threadpool(self._consult, session)
+        return RedirectResponse(f"/sessions/{session}", 303)
+
+    @_authorised
     async def decide_by_form(self, request: Request) -> Response:
         """The owner's decisions on the proposals."""
         form = await request.form()
@@ -178,8 +192,8 @@ class _Pages:
                 )
             )
         except RubricatorError as error:
-            page = await run_in_threadpool(self._reveal, session, error)
-            return HTMLResponse(page, 409 if isinstance(error, RefusedError) else 400)
+            told = await run_in_threadpool(self._reveal, session, error)
+            return HTMLResponse(told, 409 if isinstance(error, RefusedError) else 400)
         self._end()
         return await run_in_threadpool(self._page, session)
 
@@ -216,6 +230,13 @@ class _Pages:
         return JSONResponse(await run_in_threadpool(self._state, session))
 
     @_authorised
+    async def api_inference(self, request: Request) -> Response:
+        """Ask the model of the settings about a committed pass, and answer with the report."""
+        session = request.path_params["session"]
+        await run_in_threadpool(self._consult, session)
+        return JSONResponse(await run_in_threadpool(self._state, session))
+
+    @_authorised
     async def api_decisions(self, request: Request) -> Response:
         """Apply what was approved."""
         session, body = request.path_params["session"], request.state.body
@@ -233,10 +254,27 @@ class _Pages:
         if self._only is not None:
             self._ended()
 
+    def _consult(self, session: str) -> None:
+        inference = self._workspace.inference() if self._model() else None
+        if inference is None:
+            raise InputError(
+                "No model is set that could be asked.",
+                hint="Set RUBRICATOR_ANSWERER to endpoint or tactus, with RUBRICATOR_MODEL, and serve again.",
+            )
+        try:
+            self._calibration.consult(session, inference)
+        finally:
+            inference.close()
+
+    def _model(self) -> dict[str, Any] | None:
+        """Who a page may ask, as the settings say; a host agent is none that a page could reach."""
+        asked = self._workspace.answerer()
+        return asked if asked["where"] else None
+
     def _state(self, session: str) -> dict[str, Any]:
         state = self._calibration.state(session)
         if state != "open":
-            return {"state": state, **self._calibration.report(session)}
+            return {"state": state, **self._workspace.explain(session)}
         opened = self._calibration.open_pass(session)
         opened.seen()
         artifacts = [{"label": a.label, "text": a.text, "words": a.words} for a in opened.packet.artifacts]
@@ -266,7 +304,7 @@ class _Pages:
             }
             for a in opened.packet.artifacts
         ]
-        return _template(
+        return page(
             "ranking.html",
             title=f"Rank blind: {opened.evaluator}",
             session=session,
@@ -278,11 +316,11 @@ class _Pages:
         )
 
     def _reveal(self, session: str, error: RubricatorError | None = None) -> str:
-        told = self._calibration.report(session)
+        told = self._workspace.explain(session)
         if told["finding"] == "halted":
-            return _template("halted.html", title="Halted", told=told)
+            return page("halted.html", title="Halted", told=told)
         log = self._calibration.log(told["evaluator"])
-        return _template(
+        return page(
             "reveal.html",
             title=told["headline"],
             session=session,
@@ -299,6 +337,8 @@ class _Pages:
                 "Agreement over the passes",
             ),
             trend=log["trend"],
+            model=self._model(),
+            can_consult=self._calibration.can_consult(session),
             error=error,
         )
 

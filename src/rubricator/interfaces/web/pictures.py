@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -16,6 +17,11 @@ _NEARER: Final = 0.62
 _NAMES: Final = 166
 _MIDDLE: Final = 252
 _REACH: Final = 74
+_LANES: Final = (
+    ("supporting", "Supporting"),
+    ("conflicting", "Conflicting"),
+    ("historical_context", "Historical"),
+)
 
 
 def crossing(told: Mapping[str, Any]) -> Markup:
@@ -94,6 +100,38 @@ def course(points: Sequence[tuple[str, float | None]], words: str) -> Markup:
         parts.append(f'<circle class="straight" cx="{x}" cy="{y(value)}" r="4"/>')
         last = (x, y(value))
     return _svg(_WIDTH, 166, words, parts)
+
+
+def timeline(events: Sequence[Mapping[str, Any]]) -> Markup:
+    """The dated evidence along its years, a lane for each label with a shape of its own. Nothing for none."""
+    if not events:
+        return Markup("")
+    days = [dt.date.fromisoformat(event["date"]).toordinal() for event in events]
+    first, reach = min(days), max(1, max(days) - min(days))
+    left, right = 150, _WIDTH - 20
+    parts: list[str] = []
+    for lane, (label, words) in enumerate(_LANES):
+        y = 26 + lane * 34
+        parts.append(f'<line class="axis" x1="{left - 12}" y1="{y}" x2="{right + 12}" y2="{y}"/>')
+        parts.append(f'<text class="value" x="{left - 24}" y="{y + 5}" text-anchor="end">{words}</text>')
+        for event, day in zip(events, days, strict=True):
+            if event["label"] == label:
+                x = round(left + (day - first) / reach * (right - left), 1)
+                title = escape(f"{event['date']}, {words.lower()}: {event['source']}")
+                parts.append(f'<path class="{label}" d="{_shape(label, x, y)}"><title>{title}</title></path>')
+    ends = [(left, "start", events[0]["date"]), (right, "end", events[-1]["date"])]
+    for x, anchor, date in ends if days[0] != days[-1] else ends[:1]:
+        parts.append(f'<text class="value" x="{x}" y="132" text-anchor="{anchor}">{escape(date)}</text>')
+    return _svg(_WIDTH, 140, "The dated evidence over time; the table below has the same", parts)
+
+
+def _shape(label: str, x: float, y: float) -> str:
+    """A square for what supports, a triangle for what conflicts, a rhomb for the rest: told apart without colour."""
+    if label == "supporting":
+        return f"M{x - 6:g} {y - 6:g}h12v12h-12z"
+    if label == "conflicting":
+        return f"M{x:g} {y - 8:g}l8 14h-16z"
+    return f"M{x:g} {y - 7:g}l7 7l-7 7l-7 -7z"
 
 
 def _spread(rows: Sequence[Mapping[str, Any]], side: str) -> dict[str, float]:
