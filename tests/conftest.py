@@ -16,7 +16,7 @@ RECORD = 'name: "{name}"\nversion: v1\nchampionVersionId: v1\n'
 RUBRIC = "# {name}\n\nThe agent must say the customer's name.\n\n## Exceptions\n\nNone is allowed without a note.\n"
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Other people's data, kept beside the repository."""
     if not SHARED.is_dir():

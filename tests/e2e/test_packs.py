@@ -120,3 +120,32 @@ def test_the_gate_takes_markdown_and_json(demo) -> None:
     assert [entry["question"] for entry in found["agenda"]] == questions[1:]
     assert found["questions"][0]["citations"][0]["kind"] == "rubric"
     assert run(demo, "gate", "--questions", "asked.json") == found
+
+
+@pytest.mark.parametrize(
+    ("score", "question", "status", "agenda"),
+    [
+        ("Refunds: Eligibility", "Who may write a manager note?", "answered_by_rubric", None),
+        (
+            "Identity Verification",
+            "Must the holder be on the line when a professional interpreter helps?",
+            "answered_by_corpus",
+            "Should the rubric be updated to say explicitly that “The account holder must be on the line",
+        ),
+        (
+            "Refunds: Tone",
+            "How much is the goodwill limit per account in any 90 days?",
+            "conflicting_evidence",
+            "How much is the goodwill limit per account in any 90 days? Sources disagree, newest last: 2025-10-15",
+        ),
+        ("Refunds: Tone", "May we give gift cards?", "true_open_question", "May we give gift cards?"),
+    ],
+)
+def test_each_kind_of_question(demo, score, question, status, agenda) -> None:
+    with Workspace.open(demo, environment={}).memory("Harbor Home Support QA", score) as memory:
+        (gated,) = memory.gate([question])["questions"]
+
+    assert gated["status"] == status
+    assert gated["agenda"] is None if agenda is None else gated["agenda"].startswith(agenda)
+    dates = [citation["date"] for citation in gated["citations"]]
+    assert status != "conflicting_evidence" or dates == sorted(dates)

@@ -22,7 +22,7 @@ class HostAnswers:
     def __init__(self, given: Mapping[str, Any] | None = None) -> None:
         answers = (given or {}).get("answers")
         self._answers: Mapping[str, Any] = answers if isinstance(answers, Mapping) else {}
-        self._alone = given if given and not self._answers else None
+        self._alone = given if given and "answers" not in given else None
 
     def ask(self, asked: Question) -> Reply:
         """The host's answer. Raises AnswerNeededError with the question where it has given none."""

@@ -17,7 +17,7 @@ from rubricator.errors import InputError
 from rubricator.memory.figures import figures
 from rubricator.memory.hits import Hit, iso, shortened
 from rubricator.memory.pack import should_say
-from rubricator.memory.rules import Rule, best_support, rules
+from rubricator.memory.rules import Rule, Support, best_support, rules
 from rubricator.memory.sentences import statements
 from rubricator.memory.signals import Vocabulary, signals
 
@@ -37,6 +37,8 @@ STATUSES: Final[Mapping[Status, Action]] = {
 ANSWERED: Final = 0.6
 """The share of a question's telling words that must stand together for an answer."""
 PARTLY: Final = 0.45
+_FEWEST_WORDS: Final = 2
+"""One word in common, however telling, is no answer."""
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(\S.*)")
 _MOST_CITED: Final = 4
 _LONGEST: Final = 400
@@ -55,6 +57,7 @@ _ASKS: Final = (
         "date",
     ),
 )
+_HOW = re.compile(r"\bhow (?:much|many|long|often|soon|old|far)\b", re.IGNORECASE)
 _DATE_LIKE = re.compile(
     r"\d{4}-\d{2}-\d{2}|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|\b(?:19|20)\d{2}\b|day\b",
     re.IGNORECASE,
@@ -111,10 +114,11 @@ def _gated(number: int, question: str, ruled: Sequence[Rule], authority: Authori
     said = [rule.text for rule in ruled]
     stated = [(hit, statements(hit.passage.text)) for hit in hits]
     vocabulary = Vocabulary([*said, *(text for _, own in stated for text in own)])
-    rubric = best_support(question, said, vocabulary)
+    telling = _HOW.sub(" ", question)
+    rubric = best_support(telling, said, vocabulary)
     rule = ruled[rubric.at] if rubric.at >= 0 else None
     answers = _answers(question, stated, vocabulary)
-    if rule and rubric.coverage >= ANSWERED and _holds(question, said, rubric.at):
+    if rule and _reaches(ANSWERED, rubric) and _holds(question, said, rubric.at):
         if newer := _departing(rule, answers):
             both = (_of_rule(rule, authority), _of_hit(*newer))
             return Gated(number, question, "conflicting_evidence", both, _against(question, rule, newer))
@@ -126,7 +130,7 @@ def _gated(number: int, question: str, ruled: Sequence[Rule], authority: Authori
         hit, text = answers[0]
         cited = tuple(_of_hit(h, t) for h, t in answers[:_MOST_CITED])
         return Gated(number, question, "answered_by_corpus", cited, should_say(text, hit.passage.citation_id))
-    if rule and rubric.coverage >= PARTLY:
+    if rule and _reaches(PARTLY, rubric):
         return Gated(number, question, "partially_answered", (_of_rule(rule, authority),), _rest(question, rule))
     return Gated(number, question, "true_open_question", (), question)
 
@@ -164,8 +168,8 @@ def _answers(
     """The passages that answer, each with its answering sentence, best first. A question answers none."""
     found = []
     for hit, own in stated:
-        support = best_support(question, own, vocabulary)
-        if support.coverage < ANSWERED or not _holds(question, own, support.at):
+        support = best_support(_HOW.sub(" ", question), own, vocabulary)
+        if not _reaches(ANSWERED, support) or not _holds(question, own, support.at):
             continue
         text = own[support.at]
         if len(text) <= _LONGEST and text.count(": ") <= _MOST_COLONS and not text.endswith("?"):
@@ -173,14 +177,17 @@ def _answers(
     return [(hit, text) for _, _, hit, text in sorted(found, key=lambda entry: entry[:2])]
 
 
+def _reaches(share: float, support: Support) -> bool:
+    return support.coverage >= share and support.words >= _FEWEST_WORDS
+
+
 def _opposed(answers: Sequence[tuple[Hit, str]]) -> list[tuple[Hit, str]]:
     """Two dated answers that depart from each other, the older first; empty where there are none."""
     dated = _dated(answers)
     for later in range(len(dated) - 1, 0, -1):
-        for earlier in range(later):
+        for earlier in reversed(range(later)):
             (one, old), (other, new) = dated[earlier], dated[later]
-            kinds = {signal.kind for signal in signals(new, old)}
-            if one.date != other.date and kinds & {"other_figure", "opposed"} and "same_figure" not in kinds:
+            if one.date != other.date and _depart(new, old):
                 return [dated[earlier], dated[later]]
     return []
 
@@ -188,8 +195,12 @@ def _opposed(answers: Sequence[tuple[Hit, str]]) -> list[tuple[Hit, str]]:
 def _departing(rule: Rule, answers: Sequence[tuple[Hit, str]]) -> tuple[Hit, str] | None:
     """The newest dated answer, if it departs from the rule: then the rubric's answer may not be the last word."""
     dated = _dated(answers)
-    kinds = {signal.kind for signal in signals(dated[-1][1], rule.text)} if dated else set()
-    return dated[-1] if kinds & {"other_figure", "opposed"} and "same_figure" not in kinds else None
+    return dated[-1] if dated and _depart(dated[-1][1], rule.text) else None
+
+
+def _depart(statement: str, other: str) -> bool:
+    """Whether one answer states another figure than the other, or forbids what that allows."""
+    return any(signal.kind in {"other_figure", "opposed"} for signal in signals(statement, other))
 
 
 def _dated(answers: Sequence[tuple[Hit, str]]) -> list[tuple[Hit, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,9 @@ from rubricator.core.authority import Authority
 from rubricator.memory.sentences import statements
 from rubricator.memory.signals import Vocabulary
 from rubricator.memory.terms import terms, words_of
+
+_LABEL = re.compile(r"[*_]{2}[^*_]{1,40}[*_]{2}:?")
+"""A few words in bold that open a paragraph: they name what the next sentence says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +40,11 @@ def rules(authority: Authority) -> list[Rule]:
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """How far a text is borne out: the share of its telling words that stand together, and where they do."""
+    """How far a text is borne out: the share of its telling words that stand together, where, and how many they are."""
 
     coverage: float
     at: int
+    words: int = 0
 
 
 def best_support(text: str, statements: Sequence[str], vocabulary: Vocabulary) -> Support:
@@ -52,7 +57,9 @@ def best_support(text: str, statements: Sequence[str], vocabulary: Vocabulary) -
         coverage = vocabulary.coverage(asked, [*own, *following])
         if coverage > found.coverage + 1e-9:
             alone, after = vocabulary.coverage(asked, own), vocabulary.coverage(asked, following)
-            found = Support(coverage, number + (after > alone))
+            following_says = after > alone or bool(following and _LABEL.fullmatch(statements[number]))
+            words = len(set(asked).intersection([*own, *following]))
+            found = Support(coverage, number + following_says, words)
     return found
 
 

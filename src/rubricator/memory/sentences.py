@@ -11,7 +11,7 @@ _BLOCK = re.compile(
 )
 _HEADING = re.compile(r"[ \t>]*#{1,6}[ \t][^\n]*\n")
 _MARK = re.compile(r"[\s>]*(?:(?P<heading>#{1,6})\s+|[-*+]\s+(?:\[[ xX]\]\s+)?|\d+[.)]\s+|\|\s*|\[\^[^\]]*\]:?\s*)?")
-_END = re.compile(r"""[.!?…]+["'”’)\]*_]*\s+(?=["'“‘(\[*_]*[^\s\Wa-z])|[。！？][」』”’）]*\s*""")  # noqa: RUF001
+_END = re.compile(r"""[.!?…]+["'”’)\]*_]*\s+(?:>+\s*)*(?=["'“‘(\[*_]*[^\s\Wa-z])|[。！？][」』”’）]*\s*""")  # noqa: RUF001
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|no|nos|approx|dr|mr|mrs|ms|st|sec|art|fig)|\b[A-Za-z])\.\s*$", re.IGNORECASE
 )
@@ -63,7 +63,7 @@ def _within(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
     ]
     for cut in (*cuts, end):
         piece = text[start:cut]
-        trimmed = piece.rstrip(" \t\r\n|")
+        trimmed = piece.rstrip(" \t\r\n|>")
         if any(character.isalnum() for character in trimmed):
             yield start, start + len(trimmed), heading
         start = cut

@@ -99,6 +99,7 @@ class Vocabulary:
             total += 1
         self._total = total
         self._holding = counted
+        self._told: dict[str, frozenset[str]] = {}
 
     def weight(self, found: Iterable[str]) -> float:
         """The sum of the terms' weights."""
@@ -114,12 +115,18 @@ class Vocabulary:
 
     def overlap(self, one: str, other: str) -> float:
         """How much two sentences share, as a share of the one that says less; 0 below two words in common."""
-        a, b = set(words_of(one)), set(words_of(other))
+        a, b = self._words(one), self._words(other)
         shared = a & b
         if len([term for term in shared if not term[:1].isdigit()]) < _FEWEST_SHARED:
             return 0.0
         least = min(self.weight(a), self.weight(b))
         return self.weight(shared) / least if least else 0.0
+
+    def _words(self, text: str) -> frozenset[str]:
+        """The telling words of a sentence, kept: the same few are compared with many."""
+        if text not in self._told:
+            self._told[text] = frozenset(words_of(text))
+        return self._told[text]
 
 
 def modality(text: str, about: str = "") -> Modality | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import pytest
@@ -58,6 +59,46 @@ def test_each_rule_caps_and_gives_its_reason(supporting, conflicting, champion, 
 
 def test_nothing_that_supports_is_low() -> None:
     assert weigh([], [], champion=True).confidence == "low"
+
+
+TABLE = """
+evidence  dated  conflict | score   prefix  scorecard
+none      yes    no       | low     low     low
+none      yes    yes      | low     low     low
+none      no     no       | low     low     low
+none      no     yes      | low     low     low
+one       yes    no       | medium  medium  medium
+one       yes    yes      | low     low     low
+one       no     no       | low     low     low
+one       no     yes      | low     low     low
+many      yes    no       | high    high    medium
+many      yes    yes      | medium  medium  medium
+many      no     no       | low     low     low
+many      no     yes      | low     low     low
+"""
+
+
+def rows():
+    head, *lines = TABLE.strip().splitlines()
+    scopes = head.split("|")[1].split()
+    for line in lines:
+        given_, levels = line.split("|")
+        for scope, expected in zip(scopes, levels.split(), strict=True):
+            yield (*given_.split(), scope, expected)
+
+
+@pytest.mark.parametrize(("count", "dated", "conflict", "scope", "expected"), list(rows()))
+def test_the_table_of_confidence(count, dated, conflict, scope, expected) -> None:
+    supporting = decisions({"none": 0, "one": 1, "many": 3}[count], scope, dated=dated == "yes")
+    conflicting = decisions(1, scope) if conflict == "yes" else []
+
+    assert weigh(supporting, conflicting, champion=True).confidence == expected
+
+
+def test_the_table_is_whole() -> None:
+    cases = {row[:4] for row in rows()}
+
+    assert cases == set(itertools.product(("none", "one", "many"), ("yes", "no"), ("yes", "no"), SCOPES))
 
 
 @given(SOME, SOME, EVIDENCE, st.booleans())
