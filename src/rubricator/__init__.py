@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from rubricator.memory.context import CitationContext, into_prompt
     from rubricator.memory.hits import Hit
     from rubricator.memory.lint import Finding
+    from rubricator.memory.pack import EvidencePack
     from rubricator.memory.passages import Passage, Span
     from rubricator.memory.query import DisputedItem
     from rubricator.memory.recent import Recent
@@ -46,6 +47,7 @@ _HOMES = {
     "CitationContext": "memory.context",
     "DisputedItem": "memory.query",
     "EndpointError": "errors",
+    "EvidencePack": "memory.pack",
     "Finding": "memory.lint",
     "Hit": "memory.hits",
     "InputError": "errors",
@@ -76,6 +78,7 @@ __all__ = [  # noqa: RUF022 - by what a newcomer needs first
     "DisputedItem",
     "CitationContext",
     "into_prompt",
+    "EvidencePack",
     "CitationCheck",
     "Authority",
     "Hit",

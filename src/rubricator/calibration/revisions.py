@@ -81,9 +81,15 @@ def origin(driver: Mapping[str, Any], history: Sequence[PastRubric]) -> str:
     """Where a criterion came from, in words: the revisions that brought it and changed its weight, and its source."""
     told: list[str] = []
     weight: float | None = None
-    for past in history:
+    for number, past in enumerate(history):
         criterion = past.rubric.criterion(driver["criterion"])
         if criterion is None or criterion.weight == weight:
+            continue
+        if number == 0:  # it may be older than what is on record
+            told.append(
+                f"added {driver['added']}" if driver["added"] else f"there by {past.at[:10]}, the first on record"
+            )
+            weight = criterion.weight
             continue
         what = "came" if weight is None else f"weight {shortest(weight)} → {shortest(criterion.weight)}"
         told.append(f"{what} {past.at[:10]} ({past.subject})".replace("  ", " "))
