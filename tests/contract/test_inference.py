@@ -36,6 +36,11 @@ PASSAGE = PassageGiven(
     citation_id="kb:2222222222", scope="score", date="2026-01-05", text="Ann: a first name is enough, we decided."
 )
 
+
+def _gated(**change):
+    return {"number": 1, "status": "answered_by_rubric", "citations": [SECTION.citation_id], **change}
+
+
 CASES = {
     "attribute-inversion": (
         ATTRIBUTE_INVERSION,
@@ -170,6 +175,69 @@ def test_two_wrong_answers_fail_closed(ask, bad) -> None:
         ask(server).ask(contract, given, missing="the driver")
 
     assert failed.value.missing == ("the driver",)
+
+
+def test_prose_around_the_json_is_no_hindrance(ask) -> None:
+    plays = [
+        says(f"Sure, {{as you wish}}:\n```json\n{json.dumps(r)}\n```\nGood luck!") for _, _, r, _ in CASES.values()
+    ]
+    with model_server(*plays) as server:
+        inference = ask(server)
+        for contract, given, right, _ in CASES.values():
+            assert inference.ask(contract, given, missing="it").answer.model_dump(mode="json") == right
+        assert not any(record["repaired"] for record in inference.records)
+
+
+def test_invalid_json_is_sent_back_and_then_taken(ask) -> None:
+    plays = itertools.chain.from_iterable(
+        (says(json.dumps(right)[:-9]), says(right)) for _, _, right, _ in CASES.values()
+    )
+    with model_server(*plays) as server:
+        inference = ask(server)
+        for contract, given, right, _ in CASES.values():
+            answered = inference.ask(contract, given, missing="it")
+
+            assert answered.answer.model_dump(mode="json") == right
+            assert answered.record["repaired"]
+
+
+INVENTED = {
+    "an unknown criterion": ("attribute-inversion", {"criterion": "Charm"}),
+    "a misquoted criterion": ("attribute-inversion", {"quote": "loud and seeks attention"}),
+    "an invented quotation": ("attribute-inversion", {"explanation": "It says “always be very loud” there."}),
+    "a fourth action": ("propose-adjustment", {"action": "add", "proposed_text": "Be kind.", "weight": 1.0}),
+    "a larger weight": ("propose-adjustment", {"weight": 9.0}),
+    "a smuggled criterion": (
+        "propose-adjustment",
+        {
+            "action": "narrow",
+            "weight": None,
+            "proposed_text": "It is loud.\n\n## Charm\n- weight: 9\n\nCharm.",
+        },
+    ),
+    "an unknown passage": ("synthesize-evidence-pack", {"conflicting": ["kb:9999999999"]}),
+    "an unknown section": ("synthesize-evidence-pack", {"rubric_sections": ["rubric:9999999999"]}),
+    "an unknown id in prose": ("synthesize-evidence-pack", {"likely_reason": "As in [kb:9999999999]."}),
+    "an invented quotation in prose": ("synthesize-evidence-pack", {"likely_reason": "“Surnames are enough now”."}),
+    "an unknown id in a question": ("synthesize-evidence-pack", {"open_questions": ["Does [kb:1234567890] hold?"]}),
+    "a sixth class": ("synthesize-evidence-pack", {"classification": "rubric_wrong"}),
+    "an unknown citation": ("gate-questions", {"questions": [_gated(citations=["rubric:9999999999"])]}),
+    "a sixth status": ("gate-questions", {"questions": [_gated(status="answered_by_me")]}),
+    "a question more": ("gate-questions", {"questions": [_gated(), _gated(number=2)]}),
+}
+
+
+@pytest.mark.parametrize("name", INVENTED)
+def test_what_is_invented_is_refused_in_every_contract(ask, name) -> None:
+    which, change = INVENTED[name]
+    contract, given, right, _ = CASES[which]
+    with model_server(says({**right, **change})) as server:
+        inference = ask(server)
+        with pytest.raises(AnswerError) as refused:
+            inference.ask(contract, given, missing="it")
+        assert len(server.requests) == 2
+    assert refused.value.exit_code == 4
+    assert refused.value.problems
 
 
 @pytest.mark.parametrize("play", [fails(401), fails(500), drops], ids=["refused", "broken", "dropped"])

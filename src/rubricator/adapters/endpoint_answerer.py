@@ -6,14 +6,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from rubricator.core.fence import one_line
 from rubricator.errors import EndpointError, InputError
 from rubricator.inference.contract import Question
 from rubricator.inference.runner import Reply
 
 if TYPE_CHECKING:
+    import openai
     from openai import OpenAI
     from openai.types.chat import ChatCompletion
 
+_MOST_SAID = 200
 _LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -105,6 +108,9 @@ class EndpointAnswerer:
         self._takes_schema = False  # a server without schemas gets the schema in words, which it has had all along
         try:
             return self._create(client, asked)
+        except openai.BadRequestError as error:
+            self._takes_schema = True  # it was not the schema that it refused
+            raise self._failed(error) from error
         except openai.APIError as error:
             raise self._failed(error) from error
 
@@ -116,6 +122,14 @@ class EndpointAnswerer:
         messages: Any = asked.messages
         completed: ChatCompletion = client.chat.completions.create(model=self._model, messages=messages, **extra)
         return completed
+
+    def _told(self, error: openai.APIStatusError) -> str:
+        """What the server says of its error, on one line, and never the key."""
+        body = error.body
+        said = str(body.get("message") or "") if isinstance(body, dict) else ""
+        if self._key:
+            said = said.replace(self._key, "...")
+        return f" ({one_line(said)[:_MOST_SAID].rstrip(' .')})" if said else ""
 
     def _failed(self, error: Exception) -> EndpointError:
         import openai
@@ -129,7 +143,8 @@ class EndpointAnswerer:
         elif isinstance(error, openai.RateLimitError):
             said, hint = f"is busy, after {self._retries + 1} tries", "Wait, or ask for less."
         elif isinstance(error, openai.APIStatusError):
-            said, hint = f"answers with status {error.status_code}", "Check the model's name and the server's log."
+            said = f"answers with status {error.status_code}{self._told(error)}"
+            hint = "Check the model's name, and whether the question fits its context."
         else:
             said, hint = "answers with something else than a chat completion", "Check RUBRICATOR_BASE_URL."
         return EndpointError(f"The model {self._model} at {self._where} {said}.", hint=hint)
