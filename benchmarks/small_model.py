@@ -65,7 +65,7 @@ def settings(url: str, answerer: str, folder: Path) -> dict[str, str]:
         "RUBRICATOR_MODEL": "small",
         "RUBRICATOR_BASE_URL": url,
         "RUBRICATOR_API_KEY": "none",
-        "RUBRICATOR_TIMEOUT": "900",
+        "RUBRICATOR_TIMEOUT": "240",  # a small model may go on and on
         "RUBRICATOR_CACHE_DIR": str(folder / "cache"),
         "SCORECARD_CACHE_DIR": str(folder / "scorecards"),
     }

@@ -11,6 +11,7 @@ from tests.model_server import fails, model_server, says
 from .chromium import axe, shot
 from .ranking_server import serving
 
+MINUTES = "# Numbers\n\nAgreed: we reward numbers, what they mean to the owner, since readers asked for figures.\n"
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
 
@@ -19,6 +20,9 @@ def letters(installed, tmp_path):
     """An evaluator without sub-scores, and a session over it."""
     rows = drifted_rows()
     folder = write_evaluator(tmp_path, [{}] * len(rows), totals=[weighted_mean(row, CRITERIA) for row in rows])
+    memory = folder / "rubric.knowledge-base" / "2026-01-05"
+    memory.mkdir(parents=True)
+    (memory / "minutes.md").write_text(MINUTES, encoding="utf-8")
     begun = installed.json("rubricator", "calibrate", "start", "letters", "--seed", "4", cwd=tmp_path)
     return folder, begun["session"]
 
@@ -75,6 +79,10 @@ def test_from_start_to_applied_edit_with_a_model(installed, letters, tmp_path, p
             why = page.inner_text("[aria-labelledby=why-title]")
             assert "A model read the artifacts" in why
             assert "Numbers" in why
+            page.click("summary:has-text('What the knowledge bases say of it')")
+            remembered = page.inner_text(".remembered")
+            assert "since readers asked for figures" in remembered
+            assert "rubric.knowledge-base/2026-01-05/minutes.md" in remembered
             proposal = page.locator("fieldset.proposal", has_text="Numbers")
             assert "Not verified" in proposal.inner_text()
             assert page.input_value("#wording-p1") == NARROWED
@@ -92,6 +100,8 @@ def test_from_start_to_applied_edit_with_a_model(installed, letters, tmp_path, p
     assert report["decisions"]["approved"][0]["verified"] is False
     assert report["decisions"]["predicted"] is None
     assert report["drivers"][0]["probability"] is None
+    assert report["drivers"][0]["memory"][0]["citation_id"].startswith("kb:")
+    assert report["drivers"][0]["origin"].startswith("there by 20")
     events = [json.loads(line)["type"] for line in (folder / "calibration" / "ledger.jsonl").read_text().splitlines()]
     assert "model_consulted" in events
     done = installed.run("rubricator", "calibrate", "revert", session, cwd=tmp_path)

@@ -68,7 +68,9 @@ def test_the_whole_pass_by_mouse(installed, demo, page) -> None:
         page.wait_for_selector("#two-title")
         assert page.inner_text("h1").startswith("The rubric has drifted")
         assert "Unread" in page.inner_text(".notice")
-        assert "Concrete numbers" in page.inner_text("[aria-labelledby=why-title]")
+        why = page.inner_text("[aria-labelledby=why-title]")
+        assert "Concrete numbers" in why
+        assert "came 2026-02-16" in why
         assert "Says what to do" in page.text_content("[aria-labelledby=two-title]")
         axe(page, "reveal")
         shot(page, "reveal")

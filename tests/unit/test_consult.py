@@ -199,3 +199,41 @@ def test_a_fourth_action_or_smuggled_structure_is_no_proposal(tmp_path, answer) 
     (missing,) = calibration.report(session)["inference"]["missing"]
     assert missing["what"] == "a change to “Numbers”"
     assert calibration.report(session)["drivers"], "what was answered well is kept"
+
+
+def with_a_narrowing(calibration, session) -> dict:
+    """The session with a narrowing that holds by arithmetic among its proposals, as an analysis may find one."""
+    result = calibration._store.read(session, "result")
+    (first,) = [p for p in result["proposals"]["proposals"] if p["criterion"] == "Numbers"]
+    text = {"weight": first["before"]["weight"], "text": None}
+    narrow = {**first, "id": "p8", "action": "narrow", "needs_wording": True, "verified": False, "after": text}
+    result["proposals"]["proposals"] = [first, narrow]
+    calibration._store.write(session, "result", result)
+    return first
+
+
+def test_where_sub_scores_explain_it_a_model_only_suggests_words(tmp_path) -> None:
+    calibration, session = committed(tmp_path, rows=ROWS)
+    proved = with_a_narrowing(calibration, session)
+    model = Model()
+    calibration.consult(session, asking(model))
+    first, narrow = calibration.propose(session)["proposals"]
+
+    assert len(model.asked) == 1
+    assert first == proved, "what is proved stays as it was"
+    assert (narrow["after"]["text"], narrow["needs_wording"], narrow["verified"]) == (NARROWED, False, False)
+    assert narrow["resolves"] == proved["resolves"], "its arithmetic stays, too"
+    done = calibration.decide(session, approve=["p8"])
+    assert done["approved"][0]["after"]["text"] == NARROWED
+    assert NARROWED in (tmp_path / "evaluators" / "letters" / "rubric.md").read_text(encoding="utf-8")
+
+
+def test_another_action_than_the_one_that_holds_is_no_wording(tmp_path) -> None:
+    calibration, session = committed(tmp_path, rows=ROWS)
+    with_a_narrowing(calibration, session)
+    retire = {"action": "retire", "proposed_text": None, "weight": None, "rationale": "Away with it."}
+    calibration.consult(session, asking(Model(lambda _: retire)))
+
+    assert calibration.propose(session)["proposals"][1]["needs_wording"] is True
+    (missing,) = calibration.report(session)["inference"]["missing"]
+    assert "does not hold by arithmetic" in missing["why"]
