@@ -290,8 +290,8 @@ def asked_by(contract) -> str:
 PINS = {
     "attribute-inversion": (2, "ab56b4d10388"),
     "propose-adjustment": (2, "25a0960504d8"),
-    "synthesize-evidence-pack": (1, "b2a150bf64c1"),
-    "gate-questions": (1, "f106de3c589e"),
+    "synthesize-evidence-pack": (2, "b2a150bf64c1"),
+    "gate-questions": (2, "f106de3c589e"),
 }
 
 

@@ -133,11 +133,12 @@ def _field(name: str, value: Any, level: int) -> str:
 def _entry(number: int, entry: Any, level: int) -> str:
     if not isinstance(entry, Mapping):
         return f"- {entry}"
-    short = {k: v for k, v in entry.items() if not (isinstance(v, str) and "\n" in v) and not isinstance(v, list)}
-    long = {k: v for k, v in entry.items() if k not in short and v}
+    head = str(entry.get("citation_id") or entry.get("number") or number)  # a running number passes for an id
+    short = {k: v for k, v in entry.items() if k not in {"citation_id", "number"} and not (isinstance(v, str) and "\n" in v) and not isinstance(v, list)}
+    long = {k: v for k, v in entry.items() if k not in {*short, "citation_id", "number"} and v}
     facts = "\n".join(f"- {key}: {value}" for key, value in short.items() if value is not None)
     blocks = [_field(k, v, level + 1) if isinstance(v, list) else str(v) for k, v in long.items()]
-    return "\n\n".join([f"{'#' * level} {number}", *([facts] if facts else []), *blocks])
+    return "\n\n".join([f"{'#' * level} {head}", *([facts] if facts else []), *blocks])
 
 
 def _json_object(text: str) -> Any:

@@ -66,4 +66,4 @@ def _faults(entry: QuestionGated, sections: set[str], passages: set[str]) -> lis
     return [f"question {entry.number}: {entry.status} needs {lacking} among its citations."] if lacking else []
 
 
-GATE_QUESTIONS: Final = Contract("gate-questions", 1, QuestionsGiven, QuestionsAnswer, _check)
+GATE_QUESTIONS: Final = Contract("gate-questions", 2, QuestionsGiven, QuestionsAnswer, _check)

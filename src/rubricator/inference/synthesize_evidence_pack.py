@@ -86,4 +86,4 @@ def _check(given: PackGiven, answer: PackAnswer) -> list[str]:
     return found
 
 
-SYNTHESIZE_EVIDENCE_PACK: Final = Contract("synthesize-evidence-pack", 1, PackGiven, PackAnswer, _check)
+SYNTHESIZE_EVIDENCE_PACK: Final = Contract("synthesize-evidence-pack", 2, PackGiven, PackAnswer, _check)
