@@ -47,6 +47,15 @@ def test_a_pack_without_a_model_cites_what_it_quotes_and_is_never_sure(demo) -> 
     assert pack["rubric_quotes"]
 
 
+def test_a_pack_that_can_not_be_kept_is_printed_all_the_same(demo, tmp_path) -> None:
+    folder = tmp_path / "demo"
+    shutil.copytree(demo, folder, ignore=shutil.ignore_patterns("tmp"))
+    (folder / "tmp" / "rubric-memory").mkdir(parents=True)
+    (folder / "tmp" / "rubric-memory" / "packs").write_text("in the way")
+
+    assert run(folder, "pack", "--item", "item.json")["rubric_quotes"]
+
+
 def answer_for(request) -> dict:
     """An answer that any reader of the question could give: its first section and passage, by id."""
     first = request["input"] if isinstance(request, dict) else request

@@ -20,6 +20,7 @@ from rubricator.memory.pack import should_say
 from rubricator.memory.rules import Rule, Support, best_support, rules
 from rubricator.memory.sentences import statements
 from rubricator.memory.signals import Vocabulary, signals
+from rubricator.memory.terms import tells
 
 Action = Literal["keep", "transform", "suppress"]
 Status = Literal[
@@ -111,10 +112,12 @@ def gate(questions: Sequence[str], authority: Authority, found: Sequence[Sequenc
 
 
 def _gated(number: int, question: str, ruled: Sequence[Rule], authority: Authority, hits: Sequence[Hit]) -> Gated:
+    telling = _HOW.sub(" ", question)
+    if not tells(telling):
+        return Gated(number, question, "true_open_question", (), question)
     said = [rule.text for rule in ruled]
     stated = [(hit, statements(hit.passage.text)) for hit in hits]
     vocabulary = Vocabulary([*said, *(text for _, own in stated for text in own)])
-    telling = _HOW.sub(" ", question)
     rubric = best_support(telling, said, vocabulary)
     rule = ruled[rubric.at] if rubric.at >= 0 else None
     answers = _answers(question, stated, vocabulary)

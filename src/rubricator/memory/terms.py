@@ -89,4 +89,9 @@ def words_of(text: str) -> list[str]:
     return content_terms(terms(text))
 
 
+def tells(text: str) -> bool:
+    """Whether a text holds a word beyond function words."""
+    return any(term not in _STOP_TERMS for term in terms(text))
+
+
 _STOP_TERMS = frozenset(_word_term(word) for word in STOP_WORDS)

@@ -59,7 +59,7 @@ def test_what_nobody_answers_is_kept_open() -> None:
     assert (gated.status, gated.action, gated.citations) == ("true_open_question", "keep", ())
 
 
-@pytest.mark.parametrize("question", ["Keys?", "What about lent?", "Zeppelins and keys?"])
+@pytest.mark.parametrize("question", ["Keys?", "What about lent?", "Zeppelins and keys?", "Why is it so?", "???"])
 def test_one_telling_word_in_common_is_no_answer(question) -> None:
     assert only(question, hit("Keys.", "2026-01-01")).status == "true_open_question"
 

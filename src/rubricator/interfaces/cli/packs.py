@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from rubricator.errors import InputError
+from rubricator.errors import InputError, StorageError
 from rubricator.interfaces.cli import render
 from rubricator.interfaces.cli.answering import answer_options, asking
 from rubricator.interfaces.cli.frame import (
@@ -50,13 +50,17 @@ def pack(scorecard: str, score: str, item: str, as_json: bool, keep: bool, **opt
     disputed = DisputedItem.from_json(read_json(item))
     with asking(workspace, options) as inference, open_memory(workspace, scorecard, score) as memory:
         built = memory.pack(disputed, inference=inference)
-        kept = workspace.packs.keep(built, memory.authority, datetime.now(UTC)) if keep else None
+        authority = memory.authority
     if as_json:
         print_json(built.to_json())
     else:
         click.echo(render_pack(built), nl=False)
-    if kept:
-        say(f"Kept as {kept}. See it beside the rubric: rubricator serve")
+    if keep:
+        try:
+            kept = workspace.packs.keep(built, authority, datetime.now(UTC))
+            say(f"Kept as {kept}. See it beside the rubric: rubricator serve")
+        except StorageError as error:  # the pack is printed, and its page is an extra
+            say(f"Not kept for its page. {error}")
 
 
 @click.command("gate")
