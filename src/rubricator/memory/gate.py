@@ -112,13 +112,10 @@ def gate(questions: Sequence[str], authority: Authority, found: Sequence[Sequenc
 
 
 def _gated(number: int, question: str, ruled: Sequence[Rule], authority: Authority, hits: Sequence[Hit]) -> Gated:
-    telling = _HOW.sub(" ", question)
-    if not tells(telling):
-        return Gated(number, question, "true_open_question", (), question)
     said = [rule.text for rule in ruled]
     stated = [(hit, statements(hit.passage.text)) for hit in hits]
     vocabulary = Vocabulary([*said, *(text for _, own in stated for text in own)])
-    rubric = best_support(telling, said, vocabulary)
+    rubric = best_support(_telling(question), said, vocabulary)
     rule = ruled[rubric.at] if rubric.at >= 0 else None
     answers = _answers(question, stated, vocabulary)
     if rule and _reaches(ANSWERED, rubric) and _holds(question, said, rubric.at):
@@ -171,13 +168,19 @@ def _answers(
     """The passages that answer, each with its answering sentence, best first. A question answers none."""
     found = []
     for hit, own in stated:
-        support = best_support(_HOW.sub(" ", question), own, vocabulary)
+        support = best_support(_telling(question), own, vocabulary)
         if not _reaches(ANSWERED, support) or not _holds(question, own, support.at):
             continue
         text = own[support.at]
         if len(text) <= _LONGEST and text.count(": ") <= _MOST_COLONS and not text.endswith("?"):
             found.append((-round(support.coverage, 6), hit.rank, hit, text))
     return [(hit, text) for _, _, hit, text in sorted(found, key=lambda entry: entry[:2])]
+
+
+def _telling(question: str) -> str:
+    """The question without the words that ask; empty where no other says anything."""
+    rest = _HOW.sub(" ", question)
+    return rest if tells(rest) else ""
 
 
 def _reaches(share: float, support: Support) -> bool:
