@@ -21,9 +21,18 @@ _LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def shown_host(base_url: str) -> str:
-    """The part of an endpoint's address that may be shown: no scheme, no name, no key. Empty: OpenAI's own."""
-    parts = urlsplit(base_url or "https://api.openai.com/v1")
-    return f"{parts.hostname}{f':{parts.port}' if parts.port else ''}{parts.path}"
+    """The part of an endpoint's address that may be shown: no scheme, no name, no key. Empty: OpenAI's own.
+
+    Raises InputError for what is no address.
+    """
+    try:
+        parts = urlsplit(base_url or "https://api.openai.com/v1")
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host, port = None, None
+    if host is None:
+        raise InputError("The model's base URL is no address.", hint="Set RUBRICATOR_BASE_URL to http(s)://host/v1.")
+    return f"{host}{f':{port}' if port else ''}{parts.path}"
 
 
 class EndpointAnswerer:

@@ -38,8 +38,8 @@ class PackFiles:
     def keep(self, pack: EvidencePack, authority: Authority, now: datetime) -> str:
         """Keep a pack and return its id, the same for the same item, rubric and synthesizer. Raises StorageError."""
         made = {key: pack.synthesizer.get(key) for key in ("kind", "model")}
-        identity = tagged_hash("pack", [pack.item, authority.citation_id, authority.scorecard, authority.score, made])
-        identity = identity[:12]
+        of = [pack.item, authority.citation_id, authority.scorecard, authority.score, made]
+        identity = tagged_hash("pack", of)[:12]
         official = {key: value for key, value in asdict(authority).items() if key not in {"metadata", "diagnostics"}}
         kept = {"kept_at": now.isoformat(timespec="seconds"), "authority": official, "pack": pack.to_json()}
         try:

@@ -134,12 +134,9 @@ def _entry(number: int, entry: Any, level: int) -> str:
     if not isinstance(entry, Mapping):
         return f"- {entry}"
     head = str(entry.get("citation_id") or entry.get("number") or number)  # a running number passes for an id
-    short = {
-        k: v
-        for k, v in entry.items()
-        if k not in {"citation_id", "number"} and not (isinstance(v, str) and "\n" in v) and not isinstance(v, list)
-    }
-    long = {k: v for k, v in entry.items() if k not in {*short, "citation_id", "number"} and v}
+    rest = {k: v for k, v in entry.items() if k not in {"citation_id", "number"}}
+    short = {k: v for k, v in rest.items() if not (isinstance(v, str) and "\n" in v) and not isinstance(v, list)}
+    long = {k: v for k, v in rest.items() if k not in short and v}
     facts = "\n".join(f"- {key}: {value}" for key, value in short.items() if value is not None)
     blocks = [_field(k, v, level + 1) if isinstance(v, list) else str(v) for k, v in long.items()]
     return "\n\n".join([f"{'#' * level} {head}", *([facts] if facts else []), *blocks])

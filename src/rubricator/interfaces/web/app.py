@@ -268,7 +268,10 @@ class _Pages:
 
     def _model(self) -> dict[str, Any] | None:
         """Who a page may ask, as the settings say; a host agent is none that a page could reach."""
-        asked = self._workspace.answerer()
+        try:
+            asked = self._workspace.answerer()
+        except InputError:  # settings that can't be read must not cost the report
+            return None
         return asked if asked["where"] else None
 
     def _state(self, session: str) -> dict[str, Any]:
