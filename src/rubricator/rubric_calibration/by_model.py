@@ -21,9 +21,9 @@ from rubricator.inference.verbatim import located
 
 
 class Consultation:
-    """One pass put to a model. `judged` is what came of it so far, as the session keeps it.
+    """One pass put to a model.
 
-    `needed` are the questions that a host agent has yet to answer.
+    `needed` are the questions that a host agent has yet to answer, `missing` what nobody answered, and why.
     """
 
     def __init__(self, rubric: Rubric, packet: BlindPacket, inference: Inference) -> None:
