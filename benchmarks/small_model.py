@@ -52,6 +52,7 @@ def serve(model: str, context: int) -> None:
 
     parameters = xllamacpp.CommonParams()
     parameters.model.path, parameters.n_ctx, parameters.n_parallel = model, context, 1
+    parameters.n_predict = 1000  # tokens: a small model may go on and on
     parameters.hostnames, parameters.port = ["127.0.0.1"], 0
     parameters.cpuparams.n_threads = os.cpu_count() or 2
     server = xllamacpp.Server(parameters)
@@ -65,7 +66,7 @@ def settings(url: str, answerer: str, folder: Path) -> dict[str, str]:
         "RUBRICATOR_MODEL": "small",
         "RUBRICATOR_BASE_URL": url,
         "RUBRICATOR_API_KEY": "none",
-        "RUBRICATOR_TIMEOUT": "240",  # a small model may go on and on
+        "RUBRICATOR_TIMEOUT": "240",
         "RUBRICATOR_CACHE_DIR": str(folder / "cache"),
         "SCORECARD_CACHE_DIR": str(folder / "scorecards"),
     }

@@ -21,7 +21,7 @@ from rubricator.errors import AnswerError, EndpointError
 from rubricator.inference.attribute_inversion import ATTRIBUTE_INVERSION, CriterionGiven, InversionGiven
 from rubricator.inference.gate_questions import GATE_QUESTIONS, QuestionGiven, QuestionsGiven
 from rubricator.inference.propose_adjustment import PROPOSE_ADJUSTMENT, AdjustmentGiven
-from rubricator.inference.runner import Answerer, Inference
+from rubricator.inference.runner import Answerer, Inference, Reply
 from rubricator.inference.synthesize_evidence_pack import (
     SYNTHESIZE_EVIDENCE_PACK,
     ItemGiven,
@@ -290,9 +290,40 @@ def asked_by(contract) -> str:
 PINS = {
     "attribute-inversion": (2, "ab56b4d10388"),
     "propose-adjustment": (2, "25a0960504d8"),
-    "synthesize-evidence-pack": (2, "b2a150bf64c1"),
-    "gate-questions": (2, "f106de3c589e"),
+    "synthesize-evidence-pack": (3, "b2a150bf64c1"),
+    "gate-questions": (3, "f106de3c589e"),
 }
+
+
+def test_an_id_without_its_prefix_is_read_as_the_one_id_that_it_can_be() -> None:
+    for name in ("synthesize-evidence-pack", "gate-questions"):
+        contract, given, answer, _ = CASES[name]
+        bare = json.dumps(answer).replace("rubric:", "").replace("kb:", "")
+        assert contract.read(given, bare) == contract.read(given, json.dumps(answer)), name
+        assert contract.read(given, bare)[0] is not None, name
+
+
+def test_a_refused_answer_that_ran_away_is_not_sent_back_whole() -> None:
+    server = _Says(["x" * 50_000, json.dumps(CASES["gate-questions"][2])])
+    contract, given, *_ = CASES["gate-questions"]
+    assert Inference(server, lambda _: "Answer.", time.monotonic).ask(contract, given, missing="it").answer
+    assert len(server.asked[1].refused) == 6000
+
+
+class _Says:
+    """An answerer with its answers ready."""
+
+    kind, identity = "endpoint", "ready"
+
+    def __init__(self, answers: list[str]) -> None:
+        self.answers, self.asked = answers, []
+
+    def ask(self, asked):
+        self.asked.append(asked)
+        return Reply(self.answers[len(self.asked) - 1], "ready")
+
+    def close(self) -> None:
+        pass
 
 
 def test_what_a_contract_asks_is_pinned_to_its_version() -> None:

@@ -6,13 +6,14 @@ import hashlib
 import json
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, Final, Literal
 
 CitationKind = Literal["rubric", "kb"]
 
 CITATION_ID: Final = re.compile(r"\b(?:rubric|kb):[0-9a-f]{10}(?![0-9A-Za-z])")
 """A citation id as it stands in running text."""
+_BARE_DIGITS: Final = re.compile(r"(?<![\w:])[0-9a-f]{10}(?!\w)")
 _ID_LIKE: Final = re.compile(
     r"(?i)\[\s*((?:rubric|kb)\s*:[^\]\[\n]{0,80}?)\s*\]|\b((?:rubric|kb):[0-9a-f]{6,}[0-9a-z]*)"
 )
@@ -49,6 +50,25 @@ def citation_id(kind: CitationKind, source: str, text: str, occurrence: int = 0)
     under one id, never as a wrong text, since texts are looked up and not derived.
     """
     return f"{kind}:{tagged_hash(kind, [portable_path(source), text, occurrence])[:10]}"
+
+
+def with_prefixes(value: Any, ids: Collection[str]) -> Any:
+    """`value`, JSON, with the digits of one of `ids` that stand bare in its texts replaced by that id.
+
+    Small models drop the prefix. Digits that two of the ids share stay as they are.
+    """
+    if isinstance(value, dict):
+        return {key: with_prefixes(inner, ids) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [with_prefixes(inner, ids) for inner in value]
+    if not isinstance(value, str):
+        return value
+
+    def whole(match: re.Match[str]) -> str:
+        fitting = [key for key in ids if key.endswith(f":{match[0]}")]
+        return fitting[0] if len(fitting) == 1 else match[0]
+
+    return _BARE_DIGITS.sub(whole, value)
 
 
 def cited_ids(text: str) -> list[str]:

@@ -7,7 +7,7 @@ answers as fenced quotation, whatever it says.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, Generic, TypeVar
@@ -15,7 +15,7 @@ from typing import Annotated, Any, Generic, TypeVar
 from pydantic import BaseModel, ConfigDict, PlainSerializer, ValidationError
 
 from rubricator.core.fence import fenced
-from rubricator.core.identity import tagged_hash
+from rubricator.core.identity import tagged_hash, with_prefixes
 
 Untrusted = Annotated[str, PlainSerializer(lambda text: fenced(text, "quotation"), return_type=str)]
 """Text of a corpus, an artifact or an item: fenced wherever it goes."""
@@ -41,6 +41,7 @@ A = TypeVar("A", bound=Answer)
 class Contract(Generic[G, A]):
     """One contract. `check` says what is wrong with an answer beyond its schema, in words that its author can act on.
 
+    `ids` are the citation ids that were given: one written without its prefix is read as the id that it can only be.
     `version` changes whenever the prompt, a schema or a check does.
     """
 
@@ -49,6 +50,7 @@ class Contract(Generic[G, A]):
     given: type[G]
     answer: type[A]
     check: Callable[[G, A], Sequence[str]]
+    ids: Callable[[G], Collection[str]] = lambda _: ()
 
     @cached_property
     def schema(self) -> dict[str, Any]:
@@ -61,7 +63,7 @@ class Contract(Generic[G, A]):
         if found is None:
             return None, ["There is no JSON object in it."]
         try:
-            answer = self.answer.model_validate(found)
+            answer = self.answer.model_validate(with_prefixes(found, self.ids(given)))
         except ValidationError as error:
             return None, [_worded(problem) for problem in error.errors(include_url=False)]
         problems = list(self.check(given, answer))

@@ -66,4 +66,9 @@ def _faults(entry: QuestionGated, sections: set[str], passages: set[str]) -> lis
     return [f"question {entry.number}: {entry.status} needs {lacking} among its citations."] if lacking else []
 
 
-GATE_QUESTIONS: Final = Contract("gate-questions", 2, QuestionsGiven, QuestionsAnswer, _check)
+def _ids(given: QuestionsGiven) -> set[str]:
+    passages = (passage for question in given.questions for passage in question.passages)
+    return {entry.citation_id for entry in (*given.rubric, *passages)}
+
+
+GATE_QUESTIONS: Final = Contract("gate-questions", 3, QuestionsGiven, QuestionsAnswer, _check, _ids)

@@ -12,6 +12,7 @@ from rubricator.errors import AnswerError, ServiceError
 from rubricator.inference.contract import A, Contract, G, Question, question
 
 _CHARACTERS_PER_TOKEN = 4
+_MOST_REPEATED = 6000  # characters: an answer that ran away must leave room for a second one
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,7 @@ class Inference:
             if last:
                 break
             record["repaired"] = True
-            asked = replace(asked, refused=reply.text, problems=tuple(problems))
+            asked = replace(asked, refused=reply.text[:_MOST_REPEATED], problems=tuple(problems))
         raise AnswerError(
             f"No usable answer to {contract.name} came from {self.answerer.kind}: {' '.join(problems)}",
             hint=f"Missing is {missing}. Try another model, or go without one: --answerer none.",

@@ -86,4 +86,8 @@ def _check(given: PackGiven, answer: PackAnswer) -> list[str]:
     return found
 
 
-SYNTHESIZE_EVIDENCE_PACK: Final = Contract("synthesize-evidence-pack", 2, PackGiven, PackAnswer, _check)
+def _ids(given: PackGiven) -> set[str]:
+    return {entry.citation_id for entry in (*given.rubric, *given.passages)}
+
+
+SYNTHESIZE_EVIDENCE_PACK: Final = Contract("synthesize-evidence-pack", 3, PackGiven, PackAnswer, _check, _ids)

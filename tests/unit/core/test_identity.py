@@ -19,6 +19,7 @@ from rubricator.core.identity import (
     fingerprint,
     portable_path,
     tagged_hash,
+    with_prefixes,
 )
 
 
@@ -214,3 +215,27 @@ def test_canonical_json_reads_back() -> None:
     value = {"a": [1, 2.5, None, True, "ü"], "b": {"c": []}}
 
     assert json.loads(canonical_json(value)) == value
+
+
+IDS = ["rubric:0123456789", "kb:0123456789", "kb:abcdef0123", "rubric:fedcba9876"]
+
+
+@pytest.mark.parametrize(
+    ("value", "whole"),
+    [
+        ("abcdef0123", "kb:abcdef0123"),
+        (["abcdef0123", {"a": "fedcba9876"}], ["kb:abcdef0123", {"a": "rubric:fedcba9876"}]),
+        ("so it says [abcdef0123].", "so it says [kb:abcdef0123]."),
+        ("kb:abcdef0123", "kb:abcdef0123"),
+        ("rubric:abcdef0123", "rubric:abcdef0123"),
+        ("0123456789", "0123456789"),
+        ("aaaaaaaaaa", "aaaaaaaaaa"),
+        ("abcdef01234", "abcdef01234"),
+        ("xabcdef0123", "xabcdef0123"),
+        ("ABCDEF0123", "ABCDEF0123"),
+        ({"abcdef0123": 1, "b": None}, {"abcdef0123": 1, "b": None}),
+    ],
+    ids=["bare", "nested", "in prose", "whole", "wrong kind", "shared", "unknown", "longer", "in a word", "case", "keys"],
+)
+def test_digits_of_one_given_id_get_its_prefix(value: object, whole: object) -> None:
+    assert with_prefixes(value, IDS) == whole
