@@ -47,17 +47,17 @@ class Artifacts:
 
     def _get(self, artifact: str) -> _Read:
         if artifact not in self._read:
-            self._read[artifact] = self._from_log(artifact) if self._in_log else self._from_file(artifact)
+            in_log = artifact in self._texts or bool(self._place.columns and self._place.columns.text)
+            self._read[artifact] = self._from_log(artifact) if in_log else self._from_file(artifact)
         return self._read[artifact]
-
-    @property
-    def _in_log(self) -> bool:
-        return bool(self._place.columns and self._place.columns.text)
 
     @cached_property
     def _texts(self) -> dict[str, str]:
-        assert self._place.columns is not None
-        return texts_in_log(self._place.scores_path, self._place.columns)
+        """What the log itself has of the artifacts: peers' logs often carry them."""
+        place = self._place
+        if place.kind != "configured" or (place.columns and not place.columns.text):
+            return {}
+        return texts_in_log(place.scores_path, place.columns, place.scores_format)
 
     def _from_log(self, artifact: str) -> _Read:
         text = self._texts.get(artifact, "")

@@ -23,7 +23,7 @@ Kind = Literal["vault", "configured", "plexus"]
 
 SCORES_SUFFIX: Final = ".scores.jsonl"
 _VAULT_RUBRICS: Final = ("rubric.md", "rubric.yaml", "rubric.yml")
-_KEYS: Final = {"rubric", "scores", "artifacts", "format", "columns", "scale"}
+_KEYS: Final = {"rubric", "scores", "artifacts", "format", "scores_format", "columns", "scale"}
 _COLUMN_KEYS: Final = {"artifact", "score", "criteria", "scored_at", "rubric", "group", "text"}
 _USUAL_SCALES: Final = ((0, 1), (1, 5), (0, 5), (1, 10), (0, 10), (0, 100))
 _RECENT: Final = 3
@@ -34,6 +34,7 @@ class Evaluator:
     """Where an evaluator's files are. Artifact paths in its log are relative to `base`.
 
     `scale` is the configured one, for rubrics that state none; `columns` say how to read a log that isn't the vault's.
+    `format` and `scores_format` force the formats of the two files, which are otherwise told by their content.
     """
 
     name: str
@@ -45,6 +46,11 @@ class Evaluator:
     columns: Columns | None = None
     format: str | None = None
     scale: Scale | None = None
+    scores_format: str | None = None
+
+    def scores(self, *, upto: int | None = None) -> ScoreLog:
+        """The score log, or the part of it that lies before byte `upto`."""
+        return read_scores(self.scores_path, self.columns, format=self.scores_format, upto=upto)
 
     def read(self, raw: bytes) -> Rubric:
         """The rubric in the file's content, with the configured scale where it states none.
@@ -131,7 +137,15 @@ def discover(directory: Path, scorecards: Path) -> Evaluators:
                 notes.append(f"{log} was passed over: there is no rubric {rubric.name} beside it.")
                 continue
             places.append(
-                Evaluator(f"{scorecard} / {stem}", "plexus", rubric, log, folder, folder / f"{stem}.calibration")
+                Evaluator(
+                    f"{scorecard} / {stem}",
+                    "plexus",
+                    rubric,
+                    log,
+                    folder,
+                    folder / f"{stem}.calibration",
+                    format="vault",
+                )
             )
     seen: dict[str, Evaluator] = {}
     for place in places:
@@ -162,7 +176,7 @@ def scale_of(rubric: Rubric, log: ScoreLog) -> tuple[Scale, str]:
 
 def _newest_scored(place: Evaluator) -> str:
     try:
-        log = read_scores(place.scores_path, place.columns)
+        log = place.scores()
     except InputError:
         return ""
     return max((scoring.scored_at for scoring in log.newest.values()), default="")
@@ -205,6 +219,7 @@ def _from_entry(directory: Path, name: str, entry: Any) -> Evaluator:
         _columns(entry.get("columns")),
         entry.get("format"),
         edits.scale(entry.get("scale"), "scale"),
+        entry.get("scores_format"),
     )
 
 

@@ -4,35 +4,44 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from io import BytesIO
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from rubricator.core.rows import value_at
 from rubricator.core.scores import ScoreLog
 from rubricator.errors import InputError
 from rubricator.formats import score_logs
-from rubricator.formats.score_logs import VAULT, Columns
+from rubricator.formats.content import Content
+from rubricator.formats.logged import Logged
+from rubricator.formats.score_logs import Columns
 
-_DELIMITERS: Final = {".csv": ",", ".tsv": "\t"}
 
-
-def read_scores(path: Path, columns: Columns | None = None, *, upto: int | None = None) -> ScoreLog:
+def read_scores(
+    path: Path,
+    columns: Columns | None = None,
+    *,
+    format: str | None = None,
+    upto: int | None = None,
+) -> ScoreLog:
     """The score log at `path`, or the part of it that lies before byte `upto`.
 
-    `.csv` and `.tsv` are tables with a header, everything else JSON lines. Raises InputError for a log that can't be
-    read, or in which no line can be used.
+    `format` forces a peer's format; else it is told by the content. Raises InputError for a log that can't be read, or
+    in which no line can be used.
     """
     problems: list[str] = []
-    rows = _rows(path, upto)
-    kind = "table" if path.suffix.lower() in _DELIMITERS else "jsonl"
-    log = ScoreLog.collect(score_logs.scorings(rows, columns or VAULT, problems), format=kind)
+    kind, logged = _logged(path, columns, format, problems, upto)
+    log = ScoreLog.collect((entry.scoring for entry in logged), format=kind)
     if not log.rows:
         raise InputError(
             f"The score log {path} has no line that can be used.{' ' + problems[0] if problems else ''}",
             hint="Check the column names: see the documentation of score logs.",
         )
     return ScoreLog(log.newest, log.repeats, log.rows, tuple(problems), kind)
+
+
+def texts_in_log(path: Path, columns: Columns | None, format: str | None = None) -> dict[str, str]:
+    """The texts of artifacts, for logs that carry them; of several for one artifact the last counts."""
+    _, logged = _logged(path, columns, format, [], None)
+    return {entry.scoring.artifact: entry.text for entry in logged if entry.text}
 
 
 def log_prefix(path: Path, upto: int | None = None) -> tuple[int, str]:
@@ -51,19 +60,6 @@ def log_prefix(path: Path, upto: int | None = None) -> tuple[int, str]:
     return size, digest.hexdigest()
 
 
-def texts_in_log(path: Path, columns: Columns) -> dict[str, str]:
-    """The texts of artifacts, for logs that carry them in a column; of several lines the last counts."""
-    found: dict[str, str] = {}
-    for _, row in _rows(path, None):
-        if row is None:
-            continue
-        artifact = str(value_at(row, columns.artifact))
-        text = value_at(row, columns.text)
-        if isinstance(text, str):
-            found[artifact] = text
-    return found
-
-
 def read_rows(path: Path) -> Iterator[dict[str, Any]]:
     """The rows of a table or of JSON lines; a line that is no object is an empty row, so that numbers stay right."""
     for _, row in _rows(path, None):
@@ -79,18 +75,40 @@ def newest_time(path: Path) -> float:
 
 
 def _rows(path: Path, upto: int | None) -> Iterator[tuple[int, Any]]:
+    return score_logs.rows(_content(path, upto))
+
+
+def _logged(
+    path: Path,
+    columns: Columns | None,
+    format: str | None,
+    problems: list[str],
+    upto: int | None,
+) -> tuple[str, Iterator[Logged]]:
+    content = _content(path, upto)
+    kind, logged = score_logs.read_log(content, columns, format, problems)
+    return kind, _guarded(logged, content, kind)
+
+
+def _guarded(logged: Iterator[Logged], content: Content, kind: str) -> Iterator[Logged]:
+    """What was logged, whatever a hostile file makes of the reading; nothing of it is quoted."""
+    try:
+        yield from logged
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(
+            f"The score log {content.filename} is not what {kind} writes: its fields are of the wrong kind.",
+            hint="Check the file, or name its format.",
+        ) from None
+
+
+def _content(path: Path, upto: int | None) -> Content:
     try:
         raw = path.read_bytes()
     except OSError as error:
         raise _unreadable(path, error) from error
-    raw = raw if upto is None else raw[:upto]
-    delimiter = _DELIMITERS.get(path.suffix.lower())
-    if delimiter is None:
-        return score_logs.json_rows(BytesIO(raw.removeprefix(b"\xef\xbb\xbf")))
-    try:
-        return score_logs.table_rows(raw.decode("utf-8-sig"), delimiter)
-    except UnicodeDecodeError as error:
-        raise InputError(f"The score log {path} is not UTF-8 (byte {error.start}).", hint="Save it as UTF-8.") from None
+    return Content(raw if upto is None else raw[:upto], path.name)
 
 
 def _unreadable(path: Path, error: OSError) -> InputError:

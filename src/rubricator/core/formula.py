@@ -48,6 +48,14 @@ class Formula:
             ) from None
         return cls(text, root)
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of sub-scores and weights that stand in it."""
+        functions = {id(node.func) for node in ast.walk(self._root) if isinstance(node, ast.Call)}
+        return frozenset(
+            node.id for node in ast.walk(self._root) if isinstance(node, ast.Name) and id(node) not in functions
+        )
+
     def value(self, scores: Mapping[str, float], weights: Mapping[str, float]) -> float | None:
         """The formula's value; None where a name has no sub-score or weight, or where it divides by nothing."""
         names = {key.replace("-", "_"): value for key, value in scores.items()}

@@ -67,7 +67,8 @@ class Criterion:
 class Rubric:
     """An evaluator's rubric. `scale` is None where it isn't stated; `formula` belongs to the aggregate of that name.
 
-    `format` names the file format it was read from. Criteria have different ids; `formats/` sees to that.
+    `format` names the file format it was read from, `notes` say what was guessed in reading it. Criteria have
+    different ids; `formats/` sees to that.
     """
 
     name: str
@@ -76,6 +77,7 @@ class Rubric:
     aggregate: Aggregate = "weighted_mean"
     formula: str = ""
     format: str = "vault"
+    notes: tuple[str, ...] = ()
 
     @property
     def version(self) -> str:
@@ -144,6 +146,7 @@ class Rubric:
             ],
             "format": self.format,
             "version": self.version,
+            "notes": list(self.notes),
         }
 
     @classmethod
@@ -159,6 +162,7 @@ class Rubric:
             aggregate=value["aggregate"],
             formula=value["formula"],
             format=value["format"],
+            notes=tuple(value.get("notes", ())),
         )
 
     @cached_property

@@ -43,7 +43,7 @@ class ScoreLog:
     format: str = "jsonl"
 
     @classmethod
-    def collect(cls, scorings: Iterable[Scoring], *, diagnostics: tuple[str, ...] = (), format: str = "jsonl") -> Self:  # noqa: A002 - the field's word
+    def collect(cls, scorings: Iterable[Scoring], *, diagnostics: tuple[str, ...] = (), format: str = "jsonl") -> Self:
         """The log of `scorings`, given in file order.
 
         The newest is the one with the latest `scored_at`; one without a time is older than any with one, and among

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from rubricator.core.rubric import AGGREGATES, Aggregate, Scale
+from rubricator.core.rubric import AGGREGATES, Aggregate, Scale, shortest
 from rubricator.errors import InputError
 
 
@@ -17,6 +17,25 @@ class Span:
     start: int
     end: int
     new: str
+
+
+Path = tuple[str | int, ...]
+"""Keys and list positions from the top of a JSON or YAML value down to one place in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Numeral:
+    """A number that is to be written."""
+
+    value: float
+
+    @property
+    def words(self) -> str:
+        """The number with as few characters as give it back."""
+        return shortest(self.value)
+
+
+Wanted = str | Numeral
 
 
 def number(value: Any, where: str) -> float:

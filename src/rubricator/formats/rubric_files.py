@@ -5,16 +5,44 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from pathlib import PurePath
 from typing import Any, Final, Self
 
 from rubricator.core.rubric import Rubric, criterion_id
 from rubricator.errors import InputError
-from rubricator.formats import vault_rubric, vault_yaml
+from rubricator.formats.autorubric import AUTORUBRIC
+from rubricator.formats.content import Content
+from rubricator.formats.deepeval import DEEPEVAL
 from rubricator.formats.edits import Span
+from rubricator.formats.healthbench import HEALTHBENCH
+from rubricator.formats.inspect_log import INSPECT
+from rubricator.formats.openai_evals import OPENAI_GRADERS, OPENAI_SPECS
+from rubricator.formats.plain_markdown import PLAIN_MARKDOWN
+from rubricator.formats.plexus_score import PLEXUS_SCORE
+from rubricator.formats.prometheus import PROMETHEUS
+from rubricator.formats.promptfoo import PROMPTFOO
+from rubricator.formats.reading import RubricFormat
+from rubricator.formats.rubric_spec import RUBRIC_SPEC
+from rubricator.formats.strangers import stranger
+from rubricator.formats.vault_rubric import VAULT
+from rubricator.formats.vault_yaml import VAULT_YAML
 
-FORMATS: Final = {"vault": vault_rubric, "vault_yaml": vault_yaml}
-_BY_SUFFIX: Final = {".md": "vault", ".markdown": "vault", ".yaml": "vault_yaml", ".yml": "vault_yaml"}
+_SNIFFED: Final = (
+    VAULT,
+    PLAIN_MARKDOWN,
+    PROMPTFOO,
+    INSPECT,
+    RUBRIC_SPEC,
+    HEALTHBENCH,
+    AUTORUBRIC,
+    PROMETHEUS,
+    OPENAI_GRADERS,
+    OPENAI_SPECS,
+    PLEXUS_SCORE,
+    DEEPEVAL,
+    VAULT_YAML,
+)
+"""In this order: the first that knows a file has it."""
+FORMATS: Final = {format.name: format for format in _SNIFFED}
 _BOM: Final = "\ufeff"
 
 
@@ -70,32 +98,44 @@ class Edited:
     edits: tuple[Edit, ...]
 
 
-def format_of(filename: str, format: str | None = None) -> str:  # noqa: A002 - the field's word
-    """The name of a rubric file's format: the one that is given, else by the file's suffix."""
-    found = format or _BY_SUFFIX.get(PurePath(filename).suffix.lower())
-    if found not in FORMATS:
+def format_of(content: Content, format: str | None = None) -> RubricFormat:
+    """The format of a rubric file: the one that is named, else the first that knows the content.
+
+    Raises InputError for an unknown name, or saying what the file is instead.
+    """
+    if format is not None:
+        if format not in FORMATS:
+            raise InputError(f"{format!r} is no rubric format.", hint=f"There are: {', '.join(FORMATS)}.")
+        return FORMATS[format]
+    found = next((known for known in _SNIFFED if known.matches(content)), None)
+    if found is None:
         raise InputError(
-            f"{filename} is in no rubric format that is known ({found or 'by its suffix'}).",
-            hint=f"Known are: {', '.join(FORMATS)}.",
+            f"{content.filename} is in no rubric format that is known{stranger(content)}.",
+            hint=f"Known are: {', '.join(FORMATS)}. Name one to force it.",
         )
     return found
 
 
-def read_rubric(raw: bytes, filename: str, *, format: str | None = None) -> Rubric:  # noqa: A002 - the field's word
-    """The rubric in a file's content. Raises InputError, naming the line, for what can't be read as one."""
-    found: Rubric = FORMATS[format_of(filename, format)].parse(_text(raw, filename), filename)
-    return found
+def read_rubric(raw: bytes, filename: str, *, format: str | None = None) -> Rubric:
+    """The rubric in a file's content. Raises InputError, naming the place, for what can't be read as one."""
+    content = Content(raw, filename)
+    return _read(format_of(content, format), content)
 
 
-def edit_rubric(raw: bytes, filename: str, changes: Sequence[Change], *, format: str | None = None) -> Edited:  # noqa: A002 - the field's word
+def edit_rubric(raw: bytes, filename: str, changes: Sequence[Change], *, format: str | None = None) -> Edited:
     """The file with `changes` made and every other byte as it was.
 
     The result is read again, and must be the rubric with just these changes. Raises InputError where a criterion is not
     there, two changes touch one place, or the file's form does not allow the change.
     """
-    reader = FORMATS[format_of(filename, format)]
-    text = _text(raw, filename)
-    rubric = reader.parse(text, filename)
+    content = Content(raw, filename)
+    chosen = format_of(content, format)
+    rubric = _read(chosen, content)
+    if chosen.spans is None:
+        raise InputError(
+            f"{filename} can't be edited in place: {chosen.title} is read, and not written.",
+            hint="Make the change by hand, where the rubric is kept.",
+        )
     wanted = rubric
     spans: list[Span] = []
     for change in changes:
@@ -103,16 +143,29 @@ def edit_rubric(raw: bytes, filename: str, changes: Sequence[Change], *, format:
             raise InputError(
                 f"{filename} has no criterion {change.criterion!r}.", hint="Look at the rubric's headings."
             )
-        spans.append(reader.span(text, filename, change))
+        spans += chosen.spans(content, change)
         wanted = changed(wanted, change)
-    edited, edits = _replace(text, spans, filename)
-    if reader.parse(edited, filename).version != wanted.version:
+    edited, edits = _replace(content.text, spans, filename)
+    result = (_BOM * raw.startswith(_BOM.encode()) + edited).encode()
+    if _read(chosen, Content(result, filename)).version != wanted.version:
         raise InputError(
             f"{filename} can't be edited in place: the result would read otherwise than was approved.",
             hint="Make the change by hand.",
         )
-    bom = raw.startswith(_BOM.encode())
-    return Edited((_BOM * bom + edited).encode(), edits)
+    return Edited(result, edits)
+
+
+def _read(chosen: RubricFormat, content: Content) -> Rubric:
+    """The rubric, whatever a hostile file makes of the reading."""
+    try:
+        return chosen.read(content)
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(
+            f"{content.filename} is not what {chosen.title} writes: its fields are of the wrong kind.",
+            hint="Check the file, or name its format.",
+        ) from error
 
 
 def changed(rubric: Rubric, change: Change) -> Rubric:
@@ -130,7 +183,7 @@ def changed(rubric: Rubric, change: Change) -> Rubric:
 
 def undo(content: bytes, edits: Sequence[Edit], filename: str = "The rubric") -> bytes:
     """The file as it was before `edits`. Raises InputError where the edited places are not as they were left."""
-    text = _text(content, filename)
+    text = Content(content, filename).text
     moved = 0
     places: list[tuple[int, Edit]] = []
     for edit in sorted(edits, key=lambda e: e.start):
@@ -152,13 +205,3 @@ def _replace(text: str, spans: Sequence[Span], filename: str) -> tuple[str, tupl
     for span in reversed(ordered):
         text = text[: span.start] + span.new + text[span.end :]
     return text, edits
-
-
-def _text(raw: bytes, filename: str) -> str:
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"{filename} is not UTF-8 (byte {error.start}).",
-            hint="Save it as UTF-8: an official text must not depend on a guess.",
-        ) from None

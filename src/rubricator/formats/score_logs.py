@@ -1,4 +1,4 @@
-"""Score logs: the vault's JSON lines, and other people's JSON lines and tables by a mapping of columns.
+"""Score logs: the vault's JSON lines, any JSON lines and tables by a mapping of columns, and the logs of peers.
 
 A line that can't be used is passed over and named by its number. Its values are never quoted: what is said of a log may
 be read before a ranking is committed.
@@ -6,7 +6,7 @@ be read before a ranking is committed.
 
 from __future__ import annotations
 
-import csv
+import io
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,9 +19,22 @@ import orjson
 from rubricator.core.rows import to_number, value_at
 from rubricator.core.scores import Scoring
 from rubricator.errors import InputError
+from rubricator.formats.autorubric import AUTORUBRIC_LOG
+from rubricator.formats.content import Content
+from rubricator.formats.deepeval import DEEPEVAL_LOG
+from rubricator.formats.healthbench import HEALTHBENCH_LOG
+from rubricator.formats.inspect_log import INSPECT_LOG
+from rubricator.formats.logged import LogFormat, Logged, Outcome
+from rubricator.formats.promptfoo import PROMPTFOO_LOG
+from rubricator.formats.strangers import stranger
+from rubricator.formats.table import table_rows
+from rubricator.formats.traces import TRACE_LOGS
 
 _NAMED: Final = 20
-Outcome = Scoring | str
+_DELIMITERS: Final = {".csv": ",", ".tsv": "\t"}
+_PEERS: Final = (PROMPTFOO_LOG, INSPECT_LOG, AUTORUBRIC_LOG, DEEPEVAL_LOG, HEALTHBENCH_LOG, *TRACE_LOGS)
+LOG_FORMATS: Final = {format.name: format for format in _PEERS}
+"""The peers' formats by name; a log in none of them is read by columns (`jsonl`, `table`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +58,60 @@ class Columns:
 VAULT: Final = Columns()
 
 
+def read_log(
+    content: Content,
+    columns: Columns | None,
+    format: str | None,
+    problems: list[str],
+) -> tuple[str, Iterator[Logged]]:
+    """The name of a log's format, and what it logged; what is passed over is added to `problems`.
+
+    The format is the one that is named; by columns where those are given; else the first that knows the content.
+    Raises InputError for an unknown name, and for a file that is no score log, saying what it is.
+    """
+    if format is not None and format not in {*LOG_FORMATS, "jsonl", "table"}:
+        raise InputError(
+            f"{format!r} is no score-log format.", hint=f"There are: jsonl, table, {', '.join(LOG_FORMATS)}."
+        )
+    peer = LOG_FORMATS.get(format or "") or (None if format or columns else _sniffed(content))
+    if peer is not None:
+        notes: list[str] = []
+        found = _collected(enumerate(peer.read(content, notes), start=1), "Entry", problems)
+        return peer.name, _with_notes(found, notes, problems)
+    kind = "table" if content.suffix in _DELIMITERS or format == "table" else "jsonl"
+    chosen = columns or VAULT
+    outcomes = ((number, _logged(row, chosen)) for number, row in rows(content))
+    return kind, _collected(outcomes, "Line", problems)
+
+
+def rows(content: Content) -> Iterator[tuple[int, Any]]:
+    """The rows of a table, or the objects of JSON lines, with their line numbers; None for a line that is no object."""
+    delimiter = _DELIMITERS.get(content.suffix)
+    return json_rows(io.BytesIO(content.raw.removeprefix(b"\xef\xbb\xbf"))) if delimiter is None else table_rows(
+        content.text, delimiter
+    )  # fmt: skip
+
+
+def _sniffed(content: Content) -> LogFormat | None:
+    """The peer whose log this is; None where it is to be read by the vault's columns. Raises InputError for neither."""
+    first = next((row for _, row in rows(content)), None) if not content.is_zip else None
+    if isinstance(first, Mapping) and VAULT.artifact in first and VAULT.score in first:
+        return None
+    found = next((peer for peer in _PEERS if peer.matches(content)), None)
+    if found is None and (content.is_zip or content.json is not None or content.suffix not in {".jsonl", ".ndjson"}):
+        raise InputError(
+            f"{content.filename} is no score log that is known{stranger(content)}.",
+            hint="Give its columns in rubricator.toml, or export it as one of: " + ", ".join(LOG_FORMATS) + ".",
+        )
+    return found
+
+
+def _with_notes(found: Iterator[Logged], notes: list[str], problems: list[str]) -> Iterator[Logged]:
+    """What a peer's reader says of the whole log comes after its entries have been read."""
+    yield from found
+    problems += notes
+
+
 def json_rows(lines: Iterable[bytes]) -> Iterator[tuple[int, Any]]:
     """The objects of JSON lines with their line numbers; None for a line that is no object."""
     for number, line in enumerate(lines, start=1):
@@ -65,32 +132,22 @@ def _object(line: bytes) -> Any:
     return row if isinstance(row, dict) else None
 
 
-def table_rows(text: str, delimiter: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The rows of a table with a header, as mappings with their line numbers."""
-    reader = csv.DictReader(text.splitlines(keepends=True), delimiter=delimiter)
-    try:
-        for row in reader:
-            yield reader.line_num, {key: value for key, value in row.items() if key is not None}
-    except csv.Error as error:
-        raise InputError(f"Line {reader.line_num} of the table can't be read: {error}.", hint="Check it.") from None
-
-
-def scorings(rows: Iterable[tuple[int, Any]], columns: Columns, problems: list[str]) -> Iterator[Scoring]:
-    """The scorings of `rows`; what is passed over is added to `problems`, by line number and at most twenty of it."""
+def _collected(outcomes: Iterable[tuple[int, Outcome]], what: str, problems: list[str]) -> Iterator[Logged]:
+    """What could be used; what could not is added to `problems`, by its number and at most twenty of it."""
     count = 0
-    for number, row in rows:
-        found = _scoring(row, columns)
+    for number, found in outcomes:
         if isinstance(found, str):
             count += 1
             if count <= _NAMED:
-                problems.append(f"Line {number} of the score log was passed over: {found}.")
+                problems.append(f"{what} {number} of the score log was passed over: {found}.")
         else:
             yield found
     if count > _NAMED:
-        problems.append(f"{count - _NAMED} more lines of the score log were passed over.")
+        many = {"Line": "lines", "Entry": "entries"}[what]
+        problems.append(f"{count - _NAMED} more {many} of the score log were passed over.")
 
 
-def _scoring(row: Any, columns: Columns) -> Outcome:
+def _logged(row: Any, columns: Columns) -> Outcome:
     if row is None:
         return "it is no JSON object"
     artifact = value_at(row, columns.artifact)
@@ -104,7 +161,7 @@ def _scoring(row: Any, columns: Columns) -> Outcome:
     else:
         given = value_at(row, columns.criteria_in)
     criteria = _numbers(given) if isinstance(given, Mapping) else {}
-    return Scoring(
+    scoring = Scoring(
         str(artifact),
         score,
         criteria,
@@ -112,6 +169,8 @@ def _scoring(row: Any, columns: Columns) -> Outcome:
         intern(_word(value_at(row, columns.rubric))),
         intern(_word(value_at(row, columns.group))),
     )
+    text = value_at(row, columns.text) if columns.text else ""
+    return Logged(scoring, text if isinstance(text, str) else "")
 
 
 def _numbers(given: Mapping[str, Any]) -> Mapping[str, float]:

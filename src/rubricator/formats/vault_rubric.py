@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import PurePath
 from typing import Any, Final
 
 import yaml
@@ -26,6 +25,9 @@ from rubricator.core.markdown import headings
 from rubricator.core.rubric import Criterion, Rubric, criterion_id, shortest
 from rubricator.errors import InputError, NoCriteriaError
 from rubricator.formats import edits
+from rubricator.formats.content import Content
+from rubricator.formats.plain_markdown import describes_data, has_structure
+from rubricator.formats.reading import RubricFormat
 
 _FRONT: Final = re.compile(r"---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _ITEM: Final = re.compile(
@@ -47,8 +49,18 @@ class _Section:
     end: int
 
 
-def parse(text: str, filename: str) -> Rubric:
+def _matches(content: Content) -> bool:
+    """Front matter, a weight under a heading, or headings where neither a table nor a list says more."""
+    if not content.is_markdown:
+        return False
+    text = content.text
+    own = bool(_FRONT.match(text)) or any(section.items for section in _sections(text))
+    return own or (bool(_sections(text)) and not has_structure(text) and not describes_data(text))
+
+
+def _read(content: Content) -> Rubric:
     """The rubric of a vault file. Raises InputError with the line for front matter, weights or names that can't be."""
+    text, filename = content.text, content.filename
     front = _front_matter(text, filename)
     criteria: list[Criterion] = []
     lines: dict[str, int] = {}
@@ -77,7 +89,7 @@ def parse(text: str, filename: str) -> Rubric:
         Formula.parse(formula)
     chosen = front.get("aggregate") or ("formula" if formula else None)
     return Rubric(
-        name=str(front.get("name") or PurePath(filename).stem),
+        name=str(front.get("name") or content.stem),
         criteria=tuple(criteria),
         scale=edits.scale(front.get("scale"), filename),
         aggregate=edits.aggregate(chosen, filename),
@@ -86,8 +98,12 @@ def parse(text: str, filename: str) -> Rubric:
     )
 
 
-def span(text: str, _filename: str, change: Any) -> edits.Span:
+def _spans(content: Content, change: Any) -> list[edits.Span]:
     """Where a change is made, and what is to stand there."""
+    return [_span(content.text, change)]
+
+
+def _span(text: str, change: Any) -> edits.Span:
     section = next(s for s in _sections(text) if criterion_id(s.name) == criterion_id(change.criterion))
     kind = type(change).__name__
     if kind == "Retire":
@@ -183,3 +199,6 @@ def _newline(text: str) -> str:
 
 def _line(text: str, place: int) -> int:
     return text.count("\n", 0, place) + 1
+
+
+VAULT: Final = RubricFormat("vault", "Rubricator's own Markdown", _matches, _read, _spans)

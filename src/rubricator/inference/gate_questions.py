@@ -67,8 +67,8 @@ def _faults(entry: QuestionGated, sections: set[str], passages: set[str]) -> lis
 
 
 def _ids(given: QuestionsGiven) -> set[str]:
-    passages = (passage for question in given.questions for passage in question.passages)
-    return {entry.citation_id for entry in (*given.rubric, *passages)}
+    passages = {passage.citation_id for question in given.questions for passage in question.passages}
+    return passages | {section.citation_id for section in given.rubric}
 
 
 GATE_QUESTIONS: Final = Contract("gate-questions", 3, QuestionsGiven, QuestionsAnswer, _check, _ids)

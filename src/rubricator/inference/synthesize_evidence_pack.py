@@ -87,7 +87,7 @@ def _check(given: PackGiven, answer: PackAnswer) -> list[str]:
 
 
 def _ids(given: PackGiven) -> set[str]:
-    return {entry.citation_id for entry in (*given.rubric, *given.passages)}
+    return {section.citation_id for section in given.rubric} | {passage.citation_id for passage in given.passages}
 
 
 SYNTHESIZE_EVIDENCE_PACK: Final = Contract("synthesize-evidence-pack", 3, PackGiven, PackAnswer, _check, _ids)

@@ -31,6 +31,7 @@ from rubricator.calibration.sampling import Mode
 from rubricator.core.rubric import Rubric
 from rubricator.errors import AnswerNeededError, InputError, RefusedError
 from rubricator.rubric_calibration import changes
+from rubricator.rubric_calibration.files import RubricFiles
 from rubricator.rubric_calibration.open_pass import OpenPass
 from rubricator.rubric_calibration.opened import OpenedEvaluator
 from rubricator.rubric_calibration.remember import note_path, write_note
@@ -64,6 +65,11 @@ class RubricCalibration:
     @property
     def _evaluators(self) -> Evaluators:
         return discover(self._directory, self._scorecards)
+
+    @property
+    def files(self) -> RubricFiles:
+        """Rubric files and score logs by themselves; the log of an open pass is not shown."""
+        return RubricFiles(self._being_ranked)
 
     def evaluators(self) -> dict[str, Any]:
         """The evaluators of the workspace, and what was passed over in looking for them."""
@@ -305,6 +311,12 @@ class RubricCalibration:
             "problems": problems,
             "head": head(opened.events),
         }
+
+    def _being_ranked(self) -> dict[Path, str]:
+        """The score logs whose artifacts are being ranked, with the sessions."""
+        places = {place.name: place.scores_path.resolve() for place in self._evaluators.places}
+        opened = (entry for entry in self.sessions() if entry["state"] == "open")
+        return {places[e["evaluator"]]: e["session"] for e in opened if e["evaluator"] in places}
 
     def _open(self, name: str | None) -> OpenedEvaluator:
         """An evaluator by name, or the most recently used; what a killed change left in its ledger is settled first."""

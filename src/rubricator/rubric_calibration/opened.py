@@ -10,7 +10,6 @@ from functools import cached_property
 from rubricator.adapters.evaluators import Evaluator
 from rubricator.adapters.git_history import revisions
 from rubricator.adapters.ledger_file import LedgerFile
-from rubricator.adapters.score_log_file import read_scores
 from rubricator.calibration.ledger import Event
 from rubricator.calibration.ranked_sample import RankedSample
 from rubricator.calibration.revisions import PastRubric
@@ -59,7 +58,7 @@ class OpenedEvaluator:
 
     def scores(self, upto: int | None = None) -> ScoreLog:
         """The score log, or the part of it that lies before byte `upto`."""
-        return read_scores(self.place.scores_path, self.place.columns, upto=upto)
+        return self.place.scores(upto=upto)
 
     def history(self) -> tuple[list[PastRubric], list[str]]:
         """The rubric's revisions, oldest first, and what could not be read of them.

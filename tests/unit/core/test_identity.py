@@ -235,7 +235,7 @@ IDS = ["rubric:0123456789", "kb:0123456789", "kb:abcdef0123", "rubric:fedcba9876
         ("ABCDEF0123", "ABCDEF0123"),
         ({"abcdef0123": 1, "b": None}, {"abcdef0123": 1, "b": None}),
     ],
-    ids=["bare", "nested", "in prose", "whole", "wrong kind", "shared", "unknown", "longer", "in a word", "case", "keys"],
+    ids=["bare", "nested", "in prose", "whole", "wrong kind", "shared", "unknown", "longer", "in word", "case", "keys"],
 )
 def test_digits_of_one_given_id_get_its_prefix(value: object, whole: object) -> None:
     assert with_prefixes(value, IDS) == whole

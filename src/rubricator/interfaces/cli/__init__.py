@@ -12,6 +12,8 @@ from rubricator.interfaces.cli.lazy import LazyGroup
     commands_in={
         "memory": "rubricator.interfaces.cli.memory:memory",
         "calibrate": "rubricator.interfaces.cli.calibrate:calibrate",
+        "rubric": "rubricator.interfaces.cli.rubric:rubric",
+        "scores": "rubricator.interfaces.cli.rubric:scores",
         "serve": "rubricator.interfaces.cli.serve:serve",
         "demo": "rubricator.interfaces.cli.demo:demo",
         "doctor": "rubricator.interfaces.cli.doctor:doctor",
