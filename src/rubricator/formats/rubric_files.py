@@ -20,7 +20,7 @@ from rubricator.formats.plain_markdown import PLAIN_MARKDOWN
 from rubricator.formats.plexus_score import PLEXUS_SCORE
 from rubricator.formats.prometheus import PROMETHEUS
 from rubricator.formats.promptfoo import PROMPTFOO
-from rubricator.formats.reading import RubricFormat
+from rubricator.formats.reading import RubricFormat, named_after
 from rubricator.formats.rubric_spec import RUBRIC_SPEC
 from rubricator.formats.strangers import stranger
 from rubricator.formats.vault_rubric import VAULT
@@ -147,12 +147,21 @@ def edit_rubric(raw: bytes, filename: str, changes: Sequence[Change], *, format:
         wanted = changed(wanted, change)
     edited, edits = _replace(content.text, spans, filename)
     result = (_BOM * raw.startswith(_BOM.encode()) + edited).encode()
-    if _read(chosen, Content(result, filename)).version != wanted.version:
+    again = _read(chosen, Content(result, filename))
+    if again.version != _renamed(wanted, rubric, again).version:
         raise InputError(
             f"{filename} can't be edited in place: the result would read otherwise than was approved.",
             hint="Make the change by hand.",
         )
     return Edited(result, edits)
+
+
+def _renamed(wanted: Rubric, before: Rubric, after: Rubric) -> Rubric:
+    """What is wanted, with the new names of criteria that are named after their text, and whose text changed."""
+    names = {c.id for c in before.criteria if named_after(c.text) in c.name}
+    pairs = zip(wanted.criteria, after.criteria, strict=False)
+    renamed = tuple(replace(c, name=a.name) if c.id in names and c.text == a.text else c for c, a in pairs)
+    return replace(wanted, criteria=renamed) if len(wanted.criteria) == len(after.criteria) else wanted
 
 
 def _read(chosen: RubricFormat, content: Content) -> Rubric:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final
 
 import yaml
 
+from rubricator.core.markdown import headings
 from rubricator.core.rubric import Rubric, Scale
 from rubricator.errors import InputError
 from rubricator.formats import vault_rubric
 
 _UNIT: Final = Scale(0, 1)
+_DEEPEST: Final = 2
 
 
 def write_rubric(rubric: Rubric, to: str) -> tuple[str, list[str]]:
@@ -26,7 +29,18 @@ def write_rubric(rubric: Rubric, to: str) -> tuple[str, list[str]]:
 
 
 def _vault(rubric: Rubric) -> tuple[str, list[str]]:
-    return vault_rubric.write(rubric), []
+    plain = replace(rubric, criteria=tuple(replace(c, text=_without_headings(c.text)) for c in rubric.criteria))
+    lost = ["Lines that would have been headings got a backslash before the #."] if plain != rubric else []
+    return vault_rubric.write(plain), lost
+
+
+def _without_headings(text: str) -> str:
+    """A text in which no line starts a criterion or ends one."""
+    for start, _, level in reversed(headings(text)):
+        if level <= _DEEPEST:
+            at = text.index("#", start)
+            text = f"{text[:at]}\\{text[at:]}"
+    return text
 
 
 def _vault_yaml(rubric: Rubric) -> tuple[str, list[str]]:

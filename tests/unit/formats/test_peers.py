@@ -172,6 +172,12 @@ def test_a_configuration_inside_results_is_read_and_never_edited() -> None:
         edit_rubric(raw, "results.json", [Reweight("tone", 1)])
 
 
+def test_what_is_only_read_is_not_edited() -> None:
+    raw = json.dumps(INSPECT).encode()
+    with pytest.raises(InputError, match="read, and not written"):
+        edit_rubric(raw, "log.json", [Reweight("tone", 0.5)])
+
+
 MARKDOWN = {
     "table": (
         ("# Essays\n\n| Criterion | Weight | What it means |\n|---|---|---|\n| Thesis | 40% | Stated early. |\n"
