@@ -240,6 +240,10 @@ JSON_OF = {
     "memory check-citations": ["into.md"],
     "memory lint": [],
     "doctor": [],
+    "rubric show": ["peers/autorubric.yaml"],
+    "rubric convert": ["peers/autorubric.yaml", "--to", "vault"],
+    "rubric lint": ["peers/autorubric.yaml"],
+    "scores show": ["peers/results.json"],
 }
 
 
@@ -249,7 +253,7 @@ def test_the_fields_of_the_json_are_documented(command: str, demo: Path, monkeyp
     for name in ("SCORECARD_CACHE_DIR", "RUBRICATOR_CACHE_DIR", "PLEXUS_API_URL", "PLEXUS_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     (demo / "into.md").write_text("{{rubric_memory}}\n")
-    score = ["--scorecard", "Harbor Home Support QA", "--score", "Refunds: Eligibility"] if " " in command else []
+    score = ["--scorecard", "Harbor Home Support QA", "--score", "Refunds: Eligibility"] if "memory" in command else []
     done = CliRunner().invoke(rubricator_command, [*command.split(), *score, *JSON_OF[command], "--json"])
     assert done.exit_code == 0, done.output
     value = json.loads(done.stdout)

@@ -91,10 +91,16 @@ class Content:
             _count(root, [0])
             return root, yaml.safe_load(self.text)
         except (yaml.YAMLError, ValueError, RecursionError, AttributeError) as error:
-            first = (str(error).splitlines() or [""])[0]
             raise InputError(
-                f"{self.filename} can't be read as JSON or YAML: {first}.", hint="Check the file."
+                f"{self.filename} can't be read as JSON or YAML: {_why(error)}.", hint="Check the file."
             ) from None
+
+
+def _why(error: Exception) -> str:
+    """What is wrong with YAML, with the line where that is known."""
+    mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
+    first = str(problem or error).splitlines() or [""]
+    return f"line {mark.line + 1}: {first[0]}" if mark else first[0]
 
 
 def _count(node: Any, seen: list[int]) -> None:
