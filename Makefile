@@ -55,5 +55,5 @@ $(VENV)/.core: pyproject.toml
 
 # The core, every extra, and the tools.
 $(VENV)/.dev: $(VENV)/.core
-	$(PIP) install --editable '.[documents,llm,tactus]' --group dev
+	$(PIP) install --editable '.[documents,llm,mcp,tactus]' --group dev
 	@touch $@

@@ -8,7 +8,7 @@ import re
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -78,3 +78,21 @@ def _page(lines: queue.Queue[str], session: str) -> Page:
         if line.startswith("Serving"):
             assert found.session == session, f"the session is not served: {line}"
             return found
+
+
+def rank_on_page(page: Any, url: str, value: Callable[[int], float]) -> None:
+    """Rank in the browser, by what the owner thinks of the artifact with each number, and commit."""
+    page.goto(url)
+    hints = dict(
+        page.eval_on_selector_all(
+            "#order .item", "items => items.map(i => [i.dataset.label, i.querySelector('.hint').textContent])"
+        )
+    )
+    values = {label: value(int(hint.split()[1])) for label, hint in hints.items()}
+    for place, label in enumerate(sorted(values, key=values.__getitem__, reverse=True)):
+        order = page.eval_on_selector_all("#order .item", "items => items.map(i => i.dataset.label)")
+        for _ in range(list(order).index(label) - place):
+            page.click(f".item[data-label='{label}'] [data-do=up]")
+    page.click("#commit")
+    page.click("#commit-yes")
+    page.wait_for_selector("#two-title")

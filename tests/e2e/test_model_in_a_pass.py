@@ -9,7 +9,7 @@ from tests.evaluators import CRITERIA, NARROWED, drifted_rows, judgement, owner_
 from tests.model_server import fails, model_server, says
 
 from .chromium import axe, shot
-from .ranking_server import serving
+from .ranking_server import rank_on_page, serving
 
 MINUTES = "# Numbers\n\nAgreed: we reward numbers, what they mean to the owner, since readers asked for figures.\n"
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
@@ -39,24 +39,8 @@ def model_settings(server, answerer: str = "endpoint") -> dict[str, str]:
 
 def rank(page, served) -> None:
     """Rank as an owner does who values everything but `Numbers`."""
-    page.goto(served.url)
     rows = drifted_rows()
-    hints = dict(
-        page.eval_on_selector_all(
-            "#order .item", "items => items.map(i => [i.dataset.label, i.querySelector('.hint').textContent])"
-        )
-    )
-    value = {label: owner_value(rows[int(hint.split()[1])]) for label, hint in hints.items()}
-    for place, label in enumerate(sorted(value, key=value.__getitem__, reverse=True)):
-        for _ in range(list(_order(page)).index(label) - place):
-            page.click(f".item[data-label='{label}'] [data-do=up]")
-    page.click("#commit")
-    page.click("#commit-yes")
-    page.wait_for_selector("#two-title")
-
-
-def _order(page) -> list[str]:
-    return page.eval_on_selector_all("#order .item", "items => items.map(i => i.dataset.label)")
+    rank_on_page(page, served.url, lambda number: owner_value(rows[number]))
 
 
 @pytest.mark.parametrize("answerer", ["endpoint", "tactus"])

@@ -14,10 +14,11 @@ CORE = (
     *("numpy", "scipy", "orjson", "starlette", "uvicorn", "python-multipart", "jinja2", "markdown-it-py"),
     "pydantic",
 )
-EXTRAS = {"documents": ("kreuzberg",), "llm": ("openai",), "tactus": ("tactus",)}
+EXTRAS = {"documents": ("kreuzberg",), "llm": ("openai",), "mcp": ("mcp",), "tactus": ("tactus",)}
 PURPOSES = {
     "documents": "more file formats",
     "llm": "asking a model endpoint",
+    "mcp": "serving agents",
     "tactus": "asking through Tactus procedures",
 }
 

@@ -71,6 +71,10 @@ class RubricCalibration:
         """Rubric files and score logs by themselves; the log of an open pass is not shown."""
         return RubricFiles(self._being_ranked)
 
+    def rubric(self, name: str) -> Rubric:
+        """The rubric of an evaluator."""
+        return self._open(name).rubric
+
     def evaluators(self) -> dict[str, Any]:
         """The evaluators of the workspace, and what was passed over in looking for them."""
         found = self._evaluators

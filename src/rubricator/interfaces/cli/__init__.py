@@ -15,6 +15,7 @@ from rubricator.interfaces.cli.lazy import LazyGroup
         "rubric": "rubricator.interfaces.cli.rubric:rubric",
         "scores": "rubricator.interfaces.cli.rubric:scores",
         "serve": "rubricator.interfaces.cli.serve:serve",
+        "mcp": "rubricator.interfaces.cli.mcp:mcp",
         "demo": "rubricator.interfaces.cli.demo:demo",
         "doctor": "rubricator.interfaces.cli.doctor:doctor",
     },
