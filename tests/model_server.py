@@ -52,6 +52,23 @@ def says(answer: Any, *, usage: Mapping[str, Any] | None = None) -> Play:
     return play
 
 
+def calls(choose: Callable[[dict[str, Any]], str | None]) -> Play:
+    """A call of the first tool with the name that `choose` makes of the request, or an answer without a call."""
+
+    def play(handler: _Handler) -> None:
+        name = choose(handler.request_body)
+        message: dict[str, Any] = {"role": "assistant", "content": None if name else "I need no skill for that."}
+        if name:
+            tool = handler.request_body["tools"][0]["function"]["name"]
+            call = {"name": tool, "arguments": json.dumps({"name": name})}
+            message["tool_calls"] = [{"id": "1", "type": "function", "function": call}]
+        choice = {"index": 0, "message": message, "finish_reason": "tool_calls" if name else "stop"}
+        head = {"id": "c", "created": 0, "model": handler.request_body["model"], "object": "chat.completion"}
+        handler.send(200, {**head, "choices": [choice]}, {})
+
+    return play
+
+
 def fails(status: int, message: str = "no", **headers: str) -> Play:
     """An error of the protocol."""
     return lambda handler: handler.send(status, {"error": {"message": message, "type": "x", "code": None}}, headers)

@@ -16,6 +16,7 @@ from rubricator.interfaces.cli.lazy import LazyGroup
         "scores": "rubricator.interfaces.cli.rubric:scores",
         "serve": "rubricator.interfaces.cli.serve:serve",
         "mcp": "rubricator.interfaces.cli.mcp:mcp",
+        "skill": "rubricator.interfaces.cli.skill:skill",
         "demo": "rubricator.interfaces.cli.demo:demo",
         "doctor": "rubricator.interfaces.cli.doctor:doctor",
     },
