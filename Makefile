@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test check fix cover bench bench-llm clean help
+.PHONY: demo test check fix cover bench bench-llm fuzz clean help
 
 help:            ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -36,6 +36,10 @@ cover: $(VENV)/.dev    ## run the tests that need no process of their own, and s
 
 bench: $(VENV)/.dev   ## compare with the peer in one run (minutes)
 	$(BIN)/python benchmarks/run.py
+
+fuzz: $(VENV)/.dev   ## throw mutated files at the parsers for ten minutes
+	$(PIP) install atheris || true  # where it has no wheel, Hypothesis does it alone
+	$(BIN)/python fuzz/parsers.py --minutes 10
 
 bench-llm: $(VENV)/.dev   ## put the four contracts to a small real model, by both ways (minutes)
 	$(PIP) install --quiet xllamacpp

@@ -182,7 +182,14 @@ def command_names(command: click.Command) -> Iterator[str]:
 def test_every_command_is_documented() -> None:
     text = "\n".join(
         (ROOT / name).read_text(encoding="utf-8")
-        for name in ("README.md", "docs/memory.md", "docs/calibration.md", "docs/plexus.md")
+        for name in (
+            "README.md",
+            "docs/memory.md",
+            "docs/calibration.md",
+            "docs/plexus.md",
+            "docs/mcp.md",
+            "docs/skills.md",
+        )
     )
     names = [*command_names(rubricator_command), *command_names(plexus_command)]
     assert [name for name in names if not re.search(rf"(?<![\w-]){name}(?![\w-])", text)] == []
@@ -244,6 +251,8 @@ JSON_OF = {
     "rubric convert": ["peers/autorubric.yaml", "--to", "vault"],
     "rubric lint": ["peers/autorubric.yaml"],
     "scores show": ["peers/results.json"],
+    "skill install": ["some-skills"],
+    "skill eval": ["--part", "given"],
 }
 
 

@@ -47,7 +47,7 @@ def _between(points: Iterable[Any]) -> Scale | None:
 
 
 def _is_grader(value: Any) -> bool:
-    return isinstance(value, Mapping) and value.get("type") in _GRADERS
+    return isinstance(value, Mapping) and str(value.get("type")) in _GRADERS
 
 
 def _grader(value: Any) -> Mapping[str, Any] | None:

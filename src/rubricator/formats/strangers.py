@@ -22,8 +22,11 @@ def _archive(content: Content) -> str:
 def _table(content: Content) -> str:
     if content.suffix not in {".csv", ".tsv"}:
         return ""
-    first = content.raw[:4096].decode("utf-8", "replace").partition("\n")[0]
-    columns = {name.strip() for name in next(csv.reader([first]), [])}
+    head = content.raw[:4096].decode("utf-8", "replace").splitlines() or [""]
+    try:
+        columns = {name.strip() for name in next(csv.reader(head[:1]), [])}
+    except csv.Error:
+        return ""
     if {"Status", "Score", "Named Scores"} <= columns:
         return "promptfoo's CSV export, which leaves out what each assertion gave; export JSON (-o results.json)"
     if {"input", "expected_output"} <= columns:
