@@ -160,32 +160,50 @@ def by_label(workspace: Path, session: str) -> dict[str, float]:
     return {a.label: owner_value(drifted_rows()[int(re.search(r"Piece (\d+)", a.text)[1])]) for a in packet.artifacts}
 
 
+def use_memory(client: Agent, item: dict[str, Any]) -> None:
+    """The memory's tools, resources and prompts, each once."""
+    context = client.call("memory_context", **SCORE, item=item).content[0].text
+    assert context.startswith("# Rubric memory")
+    ids = re.findall(r"kb:[0-9a-f]{10}", context)
+    cited = client.ask("read_resource", f"rubricator://citation/{ids[0]}").contents[0].text
+    assert "untrusted quotation" in cited
+    assert client.told("memory_check_citations", **SCORE, answer=f"It says so [{ids[0]}].")["passed"]
+    assert not client.told("memory_check_citations", **SCORE, answer="So [kb:0123456789].")["passed"]
+    pack = client.told("memory_pack", **SCORE, item=item)
+    assert pack["confidence"] in {"low", "medium"}
+    assert client.told("memory_gate", **SCORE, questions=["Which form does a gift card need?"])["counts"]
+    assert client.told("memory_recent", **SCORE, since="2026-01-01")["sources"]
+    assert "not a date" in client.refused("memory_recent", **SCORE, since="May")
+    assert client.told("memory_search", **SCORE, query="goodwill limit", as_of="2025-12-31")["hits"]
+    assert "no scorecard" in client.refused("memory_paths", scorecard="No such").lower()
+    assert client.told("memory_paths")["scorecards"] == [SCORE["scorecard"]]
+    names = {prompt.name for prompt in client.ask("list_prompts").prompts}
+    assert names == {"rubric-calibration", "rubric-memory"}
+    assert "blind-ranking protocol" in client.ask("get_prompt", "rubric-calibration").messages[0].content.text
+
+
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_the_context_of_an_item_with_its_citations(installed, demo, tmp_path, mode) -> None:
     transcript = tmp_path / "out"
-    item = json.loads((demo / "item.json").read_text())
     with agent(over_stdio(installed, demo, transcript), mode=mode) as client:
-        context = client.call("memory_context", **SCORE, item=item).content[0].text
-        assert context.startswith("# Rubric memory")
-        ids = re.findall(r"kb:[0-9a-f]{10}", context)
-        cited = client.ask("read_resource", f"rubricator://citation/{ids[0]}").contents[0].text
-        assert "untrusted quotation" in cited
-        assert client.told("memory_check_citations", **SCORE, answer=f"It says so [{ids[0]}].")["passed"]
-        assert not client.told("memory_check_citations", **SCORE, answer="So [kb:0123456789].")["passed"]
-        pack = client.told("memory_pack", **SCORE, item=item)
-        assert pack["confidence"] in {"low", "medium"}
-        assert client.told("memory_gate", **SCORE, questions=["Which form does a gift card need?"])["counts"]
-        assert client.told("memory_recent", **SCORE, since="2026-01-01")["sources"]
-        assert "not a date" in client.refused("memory_recent", **SCORE, since="May")
-        assert client.told("memory_search", **SCORE, query="goodwill limit", as_of="2025-12-31")["hits"]
-        assert "no scorecard" in client.refused("memory_paths", scorecard="No such").lower()
-        assert client.told("memory_paths")["scorecards"] == [SCORE["scorecard"]]
-        names = {prompt.name for prompt in client.ask("list_prompts").prompts}
-        assert names == {"rubric-calibration", "rubric-memory"}
-        prompt = client.ask("get_prompt", "rubric-calibration").messages[0].content.text
-        assert "blind-ranking protocol" in prompt
+        use_memory(client, json.loads((demo / "item.json").read_text()))
     for line in transcript.read_bytes().splitlines():
         assert json.loads(line)["jsonrpc"] == "2.0", "standard output carries the protocol only"
+
+
+def test_the_context_of_an_item_over_http(installed, demo) -> None:
+    with over_http(installed, demo, []) as (_url, _token, transport), agent(transport) as client:
+        use_memory(client, json.loads((demo / "item.json").read_text()))
+
+
+def test_a_rubric_is_a_resource_by_its_evaluators_name(installed, tmp_path) -> None:
+    write_evaluator(tmp_path, rows(), name="two words")
+    with agent(over_stdio(installed, tmp_path, tmp_path / "out")) as client:
+        rubric = client.ask("read_resource", "rubricator://rubric/two%20words").contents[0].text
+        assert json.loads(rubric)["criteria"][0]["name"] == "Hook"
+        for unknown in ("rubric/none", "log/none", "citation/kb:0123456789"):
+            with pytest.raises(Exception, match=r"no evaluator|No score"):
+                client.ask("read_resource", f"rubricator://{unknown}")
 
 
 def whole_pass(client: Agent, workspace: Path, rank: Any, seen: Any, **start: Any) -> str:

@@ -13,6 +13,7 @@ CORE = (
     *("biblicus", "tantivy", "PyStemmer", "selectolax", "charset-normalizer", "PyYAML", "click", "filelock"),
     *("numpy", "scipy", "orjson", "starlette", "uvicorn", "python-multipart", "jinja2", "markdown-it-py"),
     "pydantic",
+    "backports.zstd",
 )
 EXTRAS = {"documents": ("kreuzberg",), "llm": ("openai",), "mcp": ("mcp",), "tactus": ("tactus",)}
 PURPOSES = {

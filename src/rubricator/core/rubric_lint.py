@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any, Final
 
 from rubricator.core.formula import Formula
@@ -18,6 +18,9 @@ _MOST_DEMANDS: Final = 3
 _WORD: Final = re.compile(r"\w+")
 _JOINED: Final = re.compile(r"\w\s+(?:and|or)\s+\w|\w\s*[&/+]\s*\w", re.IGNORECASE)
 _DEMAND: Final = re.compile(r"\b(?:must|should|shall|has to|have to|needs? to|never|always)\b", re.IGNORECASE)
+_RANGE: Final = re.compile(
+    r"(?m)^[ \t]*[-*+]?[ \t]*(?:score[ \t]*)?(\d+(?:\.\d+)?)(?:\s*[-–]\s*(\d+(?:\.\d+)?))?\s*[:=]"
+)
 _LEVEL: Final = re.compile(r"(?m)^\W*(?:score\s*)?\d+(?:\s*[-–]\s*\d+)?\s*[:=.)–-]|\b\d+\s*(?:=|:)\s*\w")
 
 
@@ -37,7 +40,7 @@ class RubricFault:
 
 def lint_rubric(rubric: Rubric) -> list[RubricFault]:
     """The faults of a rubric, in the order of its criteria, those of the whole first."""
-    rules = (_scale, _weights, _formula, _signs, _empty, _duplicates, _several, _anchors)
+    rules = (_scale, _weights, _formula, _signs, _empty, _duplicates, _several, _ranges, _anchors)
     order = {"": -1, **{c.name: n for n, c in enumerate(rubric.criteria)}}
     return sorted((fault for rule in rules for fault in rule(rubric)), key=lambda f: (order[f.criterion], f.rule))
 
@@ -120,6 +123,26 @@ def _several(rubric: Rubric) -> Iterator[RubricFault]:
                 c.name,
                 f"It may ask for several things at once: {why}.",
                 "Split it, so that a score says which of them was met.",
+            )
+
+
+def _ranges(rubric: Rubric) -> Iterator[RubricFault]:
+    """Levels that a text describes outside of the scale, or for which it describes two things."""
+    for c in rubric.criteria:
+        levels = [(float(m[1]), float(m[2] or m[1])) for m in _RANGE.finditer(c.text)]
+        if rubric.scale and (
+            out := [low for low, high in levels if low < rubric.scale.low or high > rubric.scale.high]
+        ):
+            yield RubricFault(
+                "level-outside-scale",
+                c.name,
+                f"It describes {out[0]:g}; the scale goes from {rubric.scale.low:g} to {rubric.scale.high:g}.",
+                "Mend the level, or the scale.",
+            )
+        ordered = sorted(levels)
+        if any(one[1] >= other[0] for one, other in pairwise(ordered)):
+            yield RubricFault(
+                "levels-overlap", c.name, "Two of the levels that it describes overlap.", "Give each score one level."
             )
 
 

@@ -1,8 +1,8 @@
 """Inspect: a log as score log, and the scorers that it records as the rubric they stand for.
 
-`.json` logs and `.eval` archives (`header.json`, `samples/*.json`) are read by their documented layout; an archive
-whose compression Python has not, through `inspect_ai` where that is installed. Values become numbers as Inspect's
-`value_to_float` makes them: C 1, P 0.5, I and N 0. NaN is how Inspect writes that a sample was not scored.
+`.json` logs and `.eval` archives (`header.json`, `samples/*.json`, Zstandard since 2026) are read by their documented
+layout, which takes no `inspect_ai`. Values become numbers as Inspect's `value_to_float` makes them: C 1, P 0.5, I and N
+0. NaN is how Inspect writes that a sample was not scored.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from __future__ import annotations
 import io
 import json
 import math
-import zipfile
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
+
+from backports.zstd import zipfile
 
 from rubricator.core.rows import to_number
 from rubricator.core.rubric import Criterion, Rubric
@@ -35,7 +36,7 @@ def _header(content: Content) -> Mapping[str, Any] | None:
     if content.is_zip:
         with _archive(content) as archive:
             name = next((n for n in ("header.json", "_journal/start.json") if n in archive.namelist()), None)
-            found = _part(archive, name, content) if name else None
+            found = _part(archive, name) if name else None
     else:
         found = content.json
     is_log = isinstance(found, Mapping) and isinstance(found.get("eval"), Mapping) and "task" in found["eval"]
@@ -54,7 +55,7 @@ def _samples(content: Content) -> Iterator[Any]:
             if spent > _MOST_WHOLE:
                 raise InputError(f"{content.filename} unpacks to more than 1 GiB.", hint="Split the log.")
             spent += archive.getinfo(name).file_size
-            yield _part(archive, name, content)
+            yield _part(archive, name)
 
 
 def _archive(content: Content) -> zipfile.ZipFile:
@@ -67,17 +68,15 @@ def _archive(content: Content) -> zipfile.ZipFile:
     return archive
 
 
-def _part(archive: zipfile.ZipFile, name: str, content: Content) -> Any:
+def _part(archive: zipfile.ZipFile, name: str) -> Any:
     """The JSON of one file of an archive, None where it is damaged. The size that it says it has is not relied on."""
     try:
         with archive.open(name) as file:
             raw = file.read(_MOST_PART + 1)
-    except NotImplementedError:
-        return _by_inspect(content, name)
-    except (zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError):
+    except (zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, NotImplementedError):
         return None
     except Exception as error:
-        if type(error).__module__ in {"zlib", "lzma", "_lzma", "bz2"}:
+        if type(error).__module__.partition(".")[0] in {"zlib", "lzma", "_lzma", "bz2", "backports"}:
             return None
         raise
     if len(raw) > _MOST_PART:
@@ -86,21 +85,6 @@ def _part(archive: zipfile.ZipFile, name: str, content: Content) -> Any:
         return json.loads(raw)
     except (ValueError, RecursionError):
         return None
-
-
-def _by_inspect(content: Content, name: str) -> Any:
-    try:
-        from inspect_ai.log import read_eval_log
-    except ImportError:
-        raise InputError(
-            f"{content.filename} is compressed in a way that this Python has not.",
-            hint="pip install inspect_ai, or export the log as JSON: inspect log convert --to json",
-        ) from None
-    log = json.loads(read_eval_log(io.BytesIO(content.raw)).model_dump_json())
-    if name in {"header.json", "_journal/start.json"}:
-        return log
-    stem = name.removeprefix("samples/").removesuffix(".json")
-    return next((s for s in log.get("samples") or () if f"{s.get('id')}_epoch_{s.get('epoch')}" == stem), None)
 
 
 def _rubric(content: Content) -> Rubric:

@@ -38,6 +38,9 @@ def test_a_rubric_without_faults_has_none() -> None:
         ([Criterion("Sandy", f"x {GOOD}")], {}, []),
         ([Criterion("A", f"It must a. It should b. It must c. It never d. {GOOD}")], {}, [("several-things", "A")]),
         ([Criterion("A", "It is kind.")], {}, [("no-anchors", "A")]),
+        ([Criterion("A", "x\n\n- 1: none\n- 7: all")], {}, [("level-outside-scale", "A")]),
+        ([Criterion("A", "x\n\n- 1-3: none\n- 3-5: all")], {}, [("levels-overlap", "A")]),
+        ([Criterion("A", "x\n\n- 1-2: none\n- 3-5: all")], {}, []),
         ([Criterion("A", "It is kind.")], {"scale": Scale(0, 1)}, []),
         ([Criterion("A", "It is kind.\n\n- 5: always\n- 1: never")], {}, []),
         (

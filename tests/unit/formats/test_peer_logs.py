@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import io
 import json
-import zipfile
 
 import pytest
+from backports.zstd import zipfile
 
 from rubricator.adapters.score_log_file import read_scores, texts_in_log
 from rubricator.errors import InputError
@@ -240,10 +240,11 @@ def parts(samples: list) -> dict[str, bytes]:
     return {"header.json": json.dumps(header).encode(), **files}
 
 
-def test_an_archive_reads_as_the_same_log_in_json(tmp_path) -> None:
+@pytest.mark.parametrize("compression", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_ZSTANDARD])
+def test_an_archive_reads_as_the_same_log_in_json(tmp_path, compression) -> None:
     whole, packed = tmp_path / "log.json", tmp_path / "log.eval"
     whole.write_text(json.dumps(INSPECT))
-    packed.write_bytes(archive(parts(INSPECT["samples"])))
+    packed.write_bytes(archive(parts(INSPECT["samples"]), compression))
     assert read_scores(packed) == read_scores(whole)
     assert texts_in_log(packed, None) == texts_in_log(whole, None)
     assert read_rubric(packed.read_bytes(), "log.eval").criteria == read_rubric(whole.read_bytes(), "log.json").criteria

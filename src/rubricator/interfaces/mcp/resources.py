@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from urllib.parse import unquote
 
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 
@@ -20,7 +19,7 @@ def register(server: RubricatorServer) -> None:
     @server.resource("rubricator://citation/{citation_id}", mime_type="text/plain")
     def citation(citation_id: str) -> str:
         """The passage or rubric section behind a citation id, and where it stands."""
-        found = _cited(server, unquote(citation_id))
+        found = _cited(server, citation_id)
         if found is None:
             raise ResourceNotFoundError(f"No score here has {citation_id}. Fetch a context, and use its ids.")
         return found
@@ -28,12 +27,12 @@ def register(server: RubricatorServer) -> None:
     @server.resource("rubricator://rubric/{evaluator}", mime_type="application/json")
     def rubric(evaluator: str) -> str:
         """An evaluator's rubric: criteria, weights, texts."""
-        return _or_not_found(lambda: as_json(workspace.calibration.rubric(unquote(evaluator)).to_json()))
+        return _or_not_found(lambda: as_json(workspace.calibration.rubric(evaluator).to_json()))
 
     @server.resource("rubricator://log/{evaluator}", mime_type="application/json")
     def log(evaluator: str) -> str:
         """An evaluator's calibration log: agreement over the passes, and what was changed."""
-        return _or_not_found(lambda: as_json(workspace.calibration.log(unquote(evaluator))))
+        return _or_not_found(lambda: as_json(workspace.calibration.log(evaluator)))
 
     @server.prompt("rubric-calibration")
     def calibration_skill() -> str:
