@@ -7,6 +7,7 @@ import json
 import yaml
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tests.edits import nothing_else_changed
 
 from rubricator.errors import InputError
 from rubricator.formats.rubric_files import Retire, Reweight, Reword, changed, edit_rubric, read_rubric, undo
@@ -85,14 +86,7 @@ def test_an_edit_and_its_revert_give_back_the_identical_file(file, data) -> None
     if not isinstance(change, Reword):  # a criterion that is named after its text has another name now
         assert again.version == wanted.version
     assert undo(edited.content, edited.edits, name) == raw
-    old, new = raw.decode(), edited.content.decode()
-    place_old = place_new = 0
-    for edit in edited.edits:
-        kept = old[place_old : edit.start]
-        assert new[place_new : place_new + len(kept)] == kept
-        place_new += len(kept) + len(edit.new)
-        place_old = edit.start + len(edit.old)
-    assert new[place_new:] == old[place_old:]
+    nothing_else_changed(raw, edited)
 
 
 @settings(max_examples=150, deadline=None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tests.edits import nothing_else_changed
 
 from rubricator.core.rubric import criterion_id
 from rubricator.errors import InputError
@@ -124,14 +125,7 @@ def test_an_edit_and_its_revert_give_back_the_identical_file(file, data) -> None
         expected = changed(expected, change)
     assert read_rubric(edited.content, name).version == expected.version
     assert undo(edited.content, edited.edits, name) == raw
-    text, old = edited.content.decode("utf-8-sig"), raw.decode("utf-8-sig")
-    place_old = place_new = 0
-    for edit in edited.edits:
-        kept = old[place_old : edit.start]
-        assert text[place_new : place_new + len(kept)] == kept
-        place_new += len(kept) + len(edit.new)
-        place_old = edit.start + len(edit.old)
-    assert text[place_new:] == old[place_old:]
+    nothing_else_changed(raw, edited)
 
 
 @settings(max_examples=200, deadline=None)

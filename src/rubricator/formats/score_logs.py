@@ -87,9 +87,9 @@ def read_log(
 def rows(content: Content) -> Iterator[tuple[int, Any]]:
     """The rows of a table, or the objects of JSON lines, with their line numbers; None for a line that is no object."""
     delimiter = _DELIMITERS.get(content.suffix)
-    return json_rows(io.BytesIO(content.raw.removeprefix(b"\xef\xbb\xbf"))) if delimiter is None else table_rows(
-        content.text, delimiter
-    )  # fmt: skip
+    if delimiter is not None:
+        return table_rows(content.text, delimiter)
+    return json_rows(io.BytesIO(content.raw.removeprefix(b"\xef\xbb\xbf")))
 
 
 def _sniffed(content: Content) -> LogFormat | None:
