@@ -21,13 +21,13 @@ _WORD: Final = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)*")
 _PHRASE: Final = re.compile(r'"([^"]+)"')
 _NOT: Final = re.compile(r"\b(?:not for|do not use|never for)\b", re.IGNORECASE)
 _STOP: Final = frozenset(
-    "a an and any are as at be before by can could did do does for from get has have how i if in is it its let me my "
-    "no not of on one or our she so such that the their them then there these they this to up us use was we what when "
-    "where which who why will with would you your".split()
+    "a an and any are as at be before by can could did do does for from get has have how i if in is it its let "
+    "me no not of on one or she so such that the their them then there these they this to up us use was we "
+    "what when where which who why will with would you your".split()
 )
 _STEEPNESS: Final = 12.0
-_LEAST: Final = 0.18
-_SHARED: Final = 0.5
+_LEAST: Final = 0.11
+_SHARED: Final = 0.4
 _AGAINST: Final = 0.3
 
 Vector = Mapping[str, float]

@@ -46,7 +46,7 @@ def install(folder: Path | None, as_json: bool) -> None:
 @click.option("--command", "line", default="", metavar="TEXT", help="The agent's command; the prompt is appended.")
 @click.option("--model", metavar="NAME", help="The model. [default: RUBRICATOR_MODEL]")
 @click.option("--runs", type=click.IntRange(1, 20), default=3, show_default=True, help="How often each prompt is put.")
-@click.option("--part", type=click.Choice(["given", "development", "held-out", "all"]), default="held-out",
+@click.option("--part", type=click.Choice(["given", "development", "spent", "held-out", "all"]), default="held-out",
               show_default=True, help="Which prompts.")  # fmt: skip
 @click.option("--check", is_flag=True, help="Exit with 1 where fewer than nine of ten decisions are right.")
 def evaluate(agent: str, line: str, model: str | None, runs: int, part: str, check: bool, as_json: bool) -> None:
