@@ -34,7 +34,7 @@ class Prompt:
 
 
 def prompts(part: str | None = None) -> list[Prompt]:
-    """The prompts of the trial, or of one part: `given`, `development`, `spent` (held out once, then used), `held-out`."""
+    """The prompts of the trial, or of one part: `given`, `development`, `spent` (once held out), `held-out`."""
     lines = _trials("prompts.jsonl").splitlines()
     found = [Prompt(**json.loads(line)) for line in lines]
     return [prompt for prompt in found if part is None or prompt.part == part]
