@@ -12,6 +12,7 @@ from rubricator.errors import InputError
 from rubricator.formats import score_logs
 from rubricator.formats.content import Content
 from rubricator.formats.logged import Logged
+from rubricator.formats.rows import rows
 from rubricator.formats.score_logs import Columns
 
 
@@ -40,7 +41,7 @@ def read_scores(
 
 def texts_in_log(path: Path, columns: Columns | None, format: str | None = None) -> dict[str, str]:
     """The texts of artifacts, for logs that carry them; of several for one artifact the last counts."""
-    _, logged = _logged(path, columns, format, [], None)
+    _, logged = _logged(path, columns, format, [])
     return {entry.scoring.artifact: entry.text for entry in logged if entry.text}
 
 
@@ -62,7 +63,7 @@ def log_prefix(path: Path, upto: int | None = None) -> tuple[int, str]:
 
 def read_rows(path: Path) -> Iterator[dict[str, Any]]:
     """The rows of a table or of JSON lines; a line that is no object is an empty row, so that numbers stay right."""
-    for _, row in _rows(path, None):
+    for _, row in rows(_content(path)):
         yield row or {}
 
 
@@ -74,36 +75,13 @@ def newest_time(path: Path) -> float:
         return 0.0
 
 
-def _rows(path: Path, upto: int | None) -> Iterator[tuple[int, Any]]:
-    return score_logs.rows(_content(path, upto))
-
-
 def _logged(
-    path: Path,
-    columns: Columns | None,
-    format: str | None,
-    problems: list[str],
-    upto: int | None,
+    path: Path, columns: Columns | None, format: str | None, problems: list[str], upto: int | None = None
 ) -> tuple[str, Iterator[Logged]]:
-    content = _content(path, upto)
-    kind, logged = score_logs.read_log(content, columns, format, problems)
-    return kind, _guarded(logged, content, kind)
+    return score_logs.read_log(_content(path, upto), columns, format, problems)
 
 
-def _guarded(logged: Iterator[Logged], content: Content, kind: str) -> Iterator[Logged]:
-    """What was logged, whatever a hostile file makes of the reading; nothing of it is quoted."""
-    try:
-        yield from logged
-    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(
-            f"The score log {content.filename} is not what {kind} writes: its fields are of the wrong kind.",
-            hint="Check the file, or name its format.",
-        ) from None
-
-
-def _content(path: Path, upto: int | None) -> Content:
+def _content(path: Path, upto: int | None = None) -> Content:
     try:
         raw = path.read_bytes()
     except OSError as error:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
@@ -46,9 +48,14 @@ class Content:
         return self.suffix in {".md", ".markdown", ".txt", ""}
 
     @property
-    def is_table(self) -> bool:
-        """Whether the file's name says that it is a table."""
-        return self.suffix in {".csv", ".tsv"}
+    def delimiter(self) -> str | None:
+        """What stands between the columns, where the file's name says that it is a table."""
+        return {".csv": ",", ".tsv": "\t"}.get(self.suffix)
+
+    @property
+    def body(self) -> bytes:
+        """The bytes without a byte order mark."""
+        return self.raw.removeprefix(_BOM)
 
     @cached_property
     def text(self) -> str:
@@ -65,7 +72,7 @@ class Content:
     def json(self) -> Any:
         """The JSON that the text is, or None."""
         try:
-            return None if self.is_zip else json.loads(self.raw.removeprefix(_BOM))
+            return None if self.is_zip else json.loads(self.body)
         except (ValueError, RecursionError):
             return None
 
@@ -74,7 +81,7 @@ class Content:
         """The JSON or YAML that the text is; None for other kinds of file. Raises InputError for broken YAML."""
         if self.json is not None:
             return self.json
-        other = self.is_zip or self.is_markdown or self.is_table or self.suffix in {".jsonl", ".ndjson"}
+        other = self.is_zip or self.is_markdown or self.delimiter or self.suffix in {".jsonl", ".ndjson"}
         return None if other else self._yaml[1]
 
     @property
@@ -94,6 +101,21 @@ class Content:
             raise InputError(
                 f"{self.filename} can't be read as JSON or YAML: {_why(error)}.", hint="Check the file."
             ) from None
+
+
+@contextmanager
+def well_formed(content: Content, title: str) -> Iterator[None]:
+    """Reading what `title` writes: where a hostile file has fields of the wrong kind, that is an InputError.
+
+    Nothing of the file is quoted, since what is said of a score log may be read before a ranking is committed.
+    """
+    try:
+        yield
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
+        raise InputError(
+            f"{content.filename} is not what {title} writes: its fields are of the wrong kind.",
+            hint="Check the file, or name its format.",
+        ) from None
 
 
 def _why(error: Exception) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from rubricator.core.rubric import Criterion, Rubric, Scale
 from rubricator.formats.content import Content
-from rubricator.formats.logged import NO_TOTAL, LogFormat, Logged, Outcome, shown, without_total
+from rubricator.formats.logged import LogFormat, Logged, Outcome, shown, without_total
 from rubricator.formats.reading import Found, described, named_after, numbered, structured
 
 
@@ -73,13 +73,11 @@ def _log(content: Content, notes: list[str]) -> Iterator[Outcome]:
             continue
         scores = {str(m.get("name")): m.get("score") for m in _data(case) if isinstance(m, Mapping)}
         name = str(case.get("name") or f"test case {number + 1}")
-        scoring = without_total(name, scores)
+        scoring = without_total(name, scores, notes)
         if scoring is None:
             yield "no metric gave a score"
             continue
-        if scoring[1] and NO_TOTAL not in notes:
-            notes.append(NO_TOTAL)
-        yield Logged(scoring[0], shown(case.get("input"), case.get("actualOutput") or case.get("actual_output")))
+        yield Logged(scoring, shown(case.get("input"), case.get("actualOutput") or case.get("actual_output")))
 
 
 DEEPEVAL: Final = structured("deepeval", "DeepEval's G-Eval metrics", lambda value: bool(_metrics(value)), _read)

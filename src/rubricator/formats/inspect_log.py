@@ -19,7 +19,7 @@ from rubricator.core.rows import to_number
 from rubricator.core.rubric import Criterion, Rubric
 from rubricator.errors import InputError
 from rubricator.formats.content import Content
-from rubricator.formats.logged import NO_TOTAL, LogFormat, Logged, Outcome, shown, without_total
+from rubricator.formats.logged import LogFormat, Logged, Outcome, shown, without_total
 from rubricator.formats.reading import Found, RubricFormat, numbered
 
 _LETTERS: Final = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
@@ -132,13 +132,11 @@ def _log(content: Content, notes: list[str]) -> Iterator[Outcome]:
         when = _edited_at(scores) or str(sample.get("completed_at") or created)
         name = f"sample {sample.get('id')}"
         epochs = f", epoch {sample.get('epoch')}" if sample.get("epoch") not in {None, 1} else ""
-        found = without_total(f"{name}{epochs}", _values(scores), scored_at=when, group=name)
+        found = without_total(f"{name}{epochs}", _values(scores), notes, scored_at=when, group=name)
         if found is None:
             yield "it was not scored"
             continue
-        if found[1] and NO_TOTAL not in notes:
-            notes.append(NO_TOTAL)
-        yield Logged(found[0], _text(sample))
+        yield Logged(found, _text(sample))
     if edited:
         notes.append(_EDITED.format(edited))
 

@@ -6,7 +6,6 @@ ranking is committed.
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,8 +16,9 @@ import orjson
 from rubricator.core.rows import to_number
 from rubricator.core.scores import Scoring
 from rubricator.formats.content import Content
+from rubricator.formats.rows import rows
 
-NO_TOTAL: Final = "The log gives no total: the mean of an artifact's scores was taken for it."
+_NO_TOTAL: Final = "The log gives no total: the mean of an artifact's scores was taken for it."
 _TOTALS: Final = ("overall", "total", "score", "overall_score", "total_score")
 _MOST_INPUT: Final = 2000
 
@@ -53,27 +53,14 @@ def by_line(
     """A format of JSON lines, told by its first one."""
 
     def told(content: Content) -> bool:
-        first = next(lines(content), None)
+        first = next((entry for _, entry in rows(content)), None)
         return isinstance(first, Mapping) and matches(first)
 
     def read(content: Content, _notes: list[str]) -> Iterator[Outcome]:
-        for entry in lines(content):
+        for _, entry in rows(content):
             yield row(entry) if isinstance(entry, Mapping) else "it is no JSON object"
 
     return LogFormat(name, title, told, read)
-
-
-def lines(content: Content) -> Iterator[Any]:
-    """The objects of JSON lines, None for a line that is none; nothing for a file that is one JSON document."""
-    if content.is_zip or content.suffix in {".csv", ".tsv", ".md", ".yaml", ".yml"}:
-        return
-    for line in io.BytesIO(content.raw.removeprefix(b"\xef\xbb\xbf")):
-        if line.strip():
-            try:
-                row = orjson.loads(line)
-            except orjson.JSONDecodeError:
-                row = None
-            yield row if isinstance(row, dict) else None
 
 
 def sub_scores(named: Iterable[tuple[str, float | None]]) -> dict[str, float]:
@@ -87,10 +74,11 @@ def sub_scores(named: Iterable[tuple[str, float | None]]) -> dict[str, float]:
     return found
 
 
-def without_total(artifact: str, named: Mapping[str, Any], **rest: Any) -> tuple[Scoring, bool] | None:
-    """The scoring of tools that keep scores side by side, and whether its total had to be made; None for no score.
+def without_total(artifact: str, named: Mapping[str, Any], notes: list[str], **rest: Any) -> Scoring | None:
+    """The scoring of tools that keep scores side by side; None for no score.
 
-    The total is the score of that name (`overall`, `total`, `score`) where there is one; a lone score; else the mean.
+    The total is the score of that name (`overall`, `total`, `score`) where there is one; a lone score; else the mean,
+    which is said once in `notes`.
     """
     numbers = {name: number for name, value in named.items() if (number := as_number(value)) is not None}
     if not numbers:
@@ -99,10 +87,12 @@ def without_total(artifact: str, named: Mapping[str, Any], **rest: Any) -> tuple
         key = next((known for known in numbers if known.casefold() == name), None)
         if key is not None and len(numbers) > 1:
             others = {known: value for known, value in numbers.items() if known != key}
-            return Scoring(artifact, numbers[key], others, **rest), False
+            return Scoring(artifact, numbers[key], others, **rest)
     if len(numbers) == 1:
-        return Scoring(artifact, next(iter(numbers.values())), {}, **rest), False
-    return Scoring(artifact, math.fsum(numbers.values()) / len(numbers), numbers, **rest), True
+        return Scoring(artifact, next(iter(numbers.values())), {}, **rest)
+    if _NO_TOTAL not in notes:
+        notes.append(_NO_TOTAL)
+    return Scoring(artifact, math.fsum(numbers.values()) / len(numbers), numbers, **rest)
 
 
 def as_number(value: Any) -> float | None:

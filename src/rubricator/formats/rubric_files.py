@@ -10,7 +10,7 @@ from typing import Any, Final, Self
 from rubricator.core.rubric import Rubric, criterion_id
 from rubricator.errors import InputError
 from rubricator.formats.autorubric import AUTORUBRIC
-from rubricator.formats.content import Content
+from rubricator.formats.content import Content, well_formed
 from rubricator.formats.deepeval import DEEPEVAL
 from rubricator.formats.edits import Span
 from rubricator.formats.healthbench import HEALTHBENCH
@@ -165,16 +165,8 @@ def _renamed(wanted: Rubric, before: Rubric, after: Rubric) -> Rubric:
 
 
 def _read(chosen: RubricFormat, content: Content) -> Rubric:
-    """The rubric, whatever a hostile file makes of the reading."""
-    try:
+    with well_formed(content, chosen.title):
         return chosen.read(content)
-    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(
-            f"{content.filename} is not what {chosen.title} writes: its fields are of the wrong kind.",
-            hint="Check the file, or name its format.",
-        ) from error
 
 
 def changed(rubric: Rubric, change: Change) -> Rubric:

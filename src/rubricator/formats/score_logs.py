@@ -6,32 +6,27 @@ be read before a ranking is committed.
 
 from __future__ import annotations
 
-import io
-import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from sys import intern
 from typing import Any, Final
 
-import orjson
-
 from rubricator.core.rows import to_number, value_at
 from rubricator.core.scores import Scoring
 from rubricator.errors import InputError
 from rubricator.formats.autorubric import AUTORUBRIC_LOG
-from rubricator.formats.content import Content
+from rubricator.formats.content import Content, well_formed
 from rubricator.formats.deepeval import DEEPEVAL_LOG
 from rubricator.formats.healthbench import HEALTHBENCH_LOG
 from rubricator.formats.inspect_log import INSPECT_LOG
 from rubricator.formats.logged import LogFormat, Logged, Outcome
 from rubricator.formats.promptfoo import PROMPTFOO_LOG
+from rubricator.formats.rows import rows
 from rubricator.formats.strangers import stranger
-from rubricator.formats.table import table_rows
 from rubricator.formats.traces import TRACE_LOGS
 
 _NAMED: Final = 20
-_DELIMITERS: Final = {".csv": ",", ".tsv": "\t"}
 _PEERS: Final = (PROMPTFOO_LOG, INSPECT_LOG, AUTORUBRIC_LOG, DEEPEVAL_LOG, HEALTHBENCH_LOG, *TRACE_LOGS)
 LOG_FORMATS: Final = {format.name: format for format in _PEERS}
 """The peers' formats by name; a log in none of them is read by columns (`jsonl`, `table`)."""
@@ -77,24 +72,16 @@ def read_log(
     if peer is not None:
         notes: list[str] = []
         found = _collected(enumerate(peer.read(content, notes), start=1), "Entry", problems)
-        return peer.name, _with_notes(found, notes, problems)
-    kind = "table" if content.suffix in _DELIMITERS or format == "table" else "jsonl"
+        return peer.name, _whole(found, content, peer, notes, problems)
+    kind = "table" if content.delimiter or format == "table" else "jsonl"
     chosen = columns or VAULT
     outcomes = ((number, _logged(row, chosen)) for number, row in rows(content))
     return kind, _collected(outcomes, "Line", problems)
 
 
-def rows(content: Content) -> Iterator[tuple[int, Any]]:
-    """The rows of a table, or the objects of JSON lines, with their line numbers; None for a line that is no object."""
-    delimiter = _DELIMITERS.get(content.suffix)
-    if delimiter is not None:
-        return table_rows(content.text, delimiter)
-    return json_rows(io.BytesIO(content.raw.removeprefix(b"\xef\xbb\xbf")))
-
-
 def _sniffed(content: Content) -> LogFormat | None:
     """The peer whose log this is; None where it is to be read by the vault's columns. Raises InputError for neither."""
-    first = next((row for _, row in rows(content)), None) if not content.is_zip else None
+    first = next((row for _, row in rows(content)), None)
     if isinstance(first, Mapping) and VAULT.artifact in first and VAULT.score in first:
         return None
     found = next((peer for peer in _PEERS if peer.matches(content)), None)
@@ -106,30 +93,13 @@ def _sniffed(content: Content) -> LogFormat | None:
     return found
 
 
-def _with_notes(found: Iterator[Logged], notes: list[str], problems: list[str]) -> Iterator[Logged]:
-    """What a peer's reader says of the whole log comes after its entries have been read."""
-    yield from found
+def _whole(
+    found: Iterator[Logged], content: Content, peer: LogFormat, notes: list[str], problems: list[str]
+) -> Iterator[Logged]:
+    """All entries; what a peer's reader says of the whole log comes after they have been read."""
+    with well_formed(content, peer.title):
+        yield from found
     problems += notes
-
-
-def json_rows(lines: Iterable[bytes]) -> Iterator[tuple[int, Any]]:
-    """The objects of JSON lines with their line numbers; None for a line that is no object."""
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        yield number, _object(line)
-
-
-def _object(line: bytes) -> Any:
-    """The object that a line is. What the quick reader refuses (NaN, half a character) the patient one may take."""
-    try:
-        row = orjson.loads(line)
-    except orjson.JSONDecodeError:
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
-            return None
-    return row if isinstance(row, dict) else None
 
 
 def _collected(outcomes: Iterable[tuple[int, Outcome]], what: str, problems: list[str]) -> Iterator[Logged]:

@@ -20,7 +20,7 @@ def _archive(content: Content) -> str:
 
 
 def _table(content: Content) -> str:
-    if content.suffix not in {".csv", ".tsv"}:
+    if content.delimiter is None:
         return ""
     head = content.raw[:4096].decode("utf-8", "replace").splitlines() or [""]
     try:

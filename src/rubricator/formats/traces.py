@@ -10,18 +10,17 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from rubricator.core.scores import Scoring
 from rubricator.formats.content import Content
-from rubricator.formats.logged import NO_TOTAL, LogFormat, Logged, Outcome, lines, shown, without_total
-from rubricator.formats.table import table_rows
+from rubricator.formats.logged import LogFormat, Logged, Outcome, shown, without_total
+from rubricator.formats.rows import rows
 
 Row = Mapping[str, Any]
 
 
 def _rows(content: Content) -> list[Row]:
     """The records of an export: a list, a page of an API (`data`), an MLflow table, JSON lines, or a table."""
-    if content.suffix in {".csv", ".tsv"}:
-        return [row for _, row in table_rows(content.text, "," if content.suffix == ".csv" else "\t")]
+    if content.delimiter:
+        return [row for _, row in rows(content)]
     value = content.json
     if isinstance(value, Mapping) and isinstance(value.get("columns"), list) and isinstance(value.get("data"), list):
         columns = [str(column) for column in value["columns"]]
@@ -33,7 +32,7 @@ def _rows(content: Content) -> list[Row]:
         return [row for row in value if isinstance(row, Mapping)]
     if isinstance(value, Mapping):
         return [value]
-    return [row for row in lines(content) if isinstance(row, Mapping)]
+    return [row for _, row in rows(content) if isinstance(row, Mapping)]
 
 
 def _format(
@@ -42,19 +41,16 @@ def _format(
     """A format whose `named` gives artifact, scores by name, time, what was asked and what was answered."""
 
     def told(content: Content) -> bool:
-        whole = content.json is not None or content.suffix in {".csv", ".tsv"}
-        first = next(iter(_rows(content) if whole else lines(content)), None)
+        whole = content.json is not None
+        first = next(iter(_rows(content)) if whole else (row for _, row in rows(content)), None)
         return isinstance(first, Mapping) and matches(first)
 
     def read(content: Content, notes: list[str]) -> Iterator[Outcome]:
         for artifact, scores, when, asked, answered in named(_rows(content)):
-            found = without_total(str(artifact), scores, scored_at=str(when or ""))
-            if found is None:
+            scoring = without_total(str(artifact), scores, notes, scored_at=str(when or ""))
+            if scoring is None:
                 yield "it has no score that is a number"
                 continue
-            if found[1] and NO_TOTAL not in notes:
-                notes.append(NO_TOTAL)
-            scoring: Scoring = found[0]
             yield Logged(scoring, shown(_parsed(asked), _parsed(answered)))
 
     return LogFormat(name, title, told, read)

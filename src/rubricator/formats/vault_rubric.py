@@ -130,15 +130,20 @@ def _span(text: str, change: Any) -> edits.Span:
     return edits.Span(section.items_start, section.items_start, item)
 
 
-def write(rubric: Rubric) -> str:
-    """A new vault file that reads as `rubric`."""
+def head_of(rubric: Rubric) -> dict[str, Any]:
+    """What stands above the criteria, in Markdown as front matter and in YAML."""
     head: dict[str, Any] = {"name": rubric.name}
     if rubric.scale:
         head["scale"] = [rubric.scale.low, rubric.scale.high]
     head["aggregate"] = rubric.aggregate
     if rubric.formula:
         head["formula"] = rubric.formula
-    parts = [f"---\n{yaml.safe_dump(head, sort_keys=False, allow_unicode=True)}---\n"]
+    return head
+
+
+def write(rubric: Rubric) -> str:
+    """A new vault file that reads as `rubric`."""
+    parts = [f"---\n{yaml.safe_dump(head_of(rubric), sort_keys=False, allow_unicode=True)}---\n"]
     for criterion in rubric.criteria:
         items = [f"- weight: {shortest(criterion.weight)}"]
         items += [

@@ -44,18 +44,12 @@ def _without_headings(text: str) -> str:
 
 
 def _vault_yaml(rubric: Rubric) -> tuple[str, list[str]]:
-    head: dict[str, Any] = {"name": rubric.name}
-    if rubric.scale:
-        head["scale"] = [rubric.scale.low, rubric.scale.high]
-    head["aggregate"] = rubric.aggregate
-    if rubric.formula:
-        head["formula"] = rubric.formula
     criteria = []
     for c in rubric.criteria:
         entry: dict[str, Any] = {"name": c.name, "weight": c.weight}
         entry |= {key: value for key, value in (("added", c.added), ("source", c.source)) if value}
         criteria.append({**entry, "text": c.text})
-    return _yaml({**head, "criteria": criteria}), []
+    return _yaml({**vault_rubric.head_of(rubric), "criteria": criteria}), []
 
 
 def _promptfoo(rubric: Rubric) -> tuple[str, list[str]]:
