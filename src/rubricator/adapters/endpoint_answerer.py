@@ -35,6 +35,25 @@ def shown_host(base_url: str) -> str:
     return f"{host}{f':{port}' if port else ''}{parts.path}"
 
 
+def client(model: str, base_url: str, api_key: str, timeout: float, retries: int = 2) -> OpenAI:
+    """The client of a model endpoint. Raises InputError without the extra, a model, or a key where one is needed."""
+    try:
+        from openai import OpenAI
+    except ImportError:
+        raise InputError(
+            "Asking a model endpoint needs the extra `llm`.", hint="pip install 'rubricator[llm]'"
+        ) from None
+    if not model:
+        raise InputError("No model is named.", hint="Set RUBRICATOR_MODEL, or give --model.")
+    local = (urlsplit(base_url).hostname or "") in _LOCAL
+    if not api_key and not local:
+        raise InputError(
+            f"There is no key for {shown_host(base_url)}.",
+            hint="Set RUBRICATOR_API_KEY (or OPENAI_API_KEY), or RUBRICATOR_BASE_URL to a model on this machine.",
+        )
+    return OpenAI(api_key=api_key or "none", base_url=base_url or None, timeout=timeout, max_retries=retries)
+
+
 class EndpointAnswerer:
     """Asks a model behind `base_url` (empty: OpenAI's own). `timeout` is in seconds, of one request.
 
@@ -77,26 +96,7 @@ class EndpointAnswerer:
 
     @cached_property
     def _client(self) -> OpenAI:
-        try:
-            from openai import OpenAI
-        except ImportError:
-            raise InputError(
-                "Asking a model endpoint needs the extra `llm`.", hint="pip install 'rubricator[llm]'"
-            ) from None
-        if not self._model:
-            raise InputError("No model is named.", hint="Set RUBRICATOR_MODEL, or give --model.")
-        local = (urlsplit(self._base_url).hostname or "") in _LOCAL
-        if not self._key and not local:
-            raise InputError(
-                f"There is no key for {self._where}.",
-                hint="Set RUBRICATOR_API_KEY (or OPENAI_API_KEY), or RUBRICATOR_BASE_URL to a model on this machine.",
-            )
-        return OpenAI(
-            api_key=self._key or "none",
-            base_url=self._base_url or None,
-            timeout=self._timeout,
-            max_retries=self._retries,
-        )
+        return client(self._model, self._base_url, self._key, self._timeout, self._retries)
 
     def close(self) -> None:
         """Close the connections, where any were made."""

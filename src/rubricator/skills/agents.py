@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from rubricator.adapters.endpoint_answerer import client
 from rubricator.errors import EndpointError, InputError
 from rubricator.settings import ModelSettings
 from rubricator.skills import install
@@ -31,21 +32,8 @@ class ModelAgent:
     """A model that is given the skills as an agent is, and a tool to take one."""
 
     def __init__(self, settings: ModelSettings) -> None:
-        try:
-            from openai import OpenAI
-        except ImportError:
-            raise InputError(
-                "Trying the skills on a model needs the extra `llm`.", hint="pip install 'rubricator[llm]'"
-            ) from None
-        if not settings.model:
-            raise InputError("No model is named.", hint="Set RUBRICATOR_MODEL, or give --model.")
         self._model = settings.model
-        self._client = OpenAI(
-            api_key=settings.api_key or "none",
-            base_url=settings.base_url or None,
-            timeout=settings.timeout,
-            max_retries=2,
-        )
+        self._client = client(settings.model, settings.base_url, settings.api_key, settings.timeout)
         self._skills = descriptions()
 
     def fired(self, prompt: str) -> list[str]:

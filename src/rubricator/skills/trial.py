@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
@@ -46,6 +47,7 @@ def siblings() -> dict[str, str]:
     return found
 
 
+@cache
 def descriptions() -> dict[str, str]:
     """The descriptions of all skills of a trial, ours first."""
     return {name: description(text(name)) for name in NAMES} | siblings()

@@ -7,12 +7,11 @@ from typing import Annotated, Any, Final, Literal
 
 import anyio
 from anyio import to_thread
-from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.resolve import Elicit, Resolve
 from pydantic import BaseModel, Field, create_model
 
 from rubricator.errors import ApprovalError, InputError, RefusedError, RubricatorError
-from rubricator.interfaces.mcp.server import Asked, RubricatorServer, as_json, served, told
+from rubricator.interfaces.mcp.server import Asked, RubricatorServer, as_json, refused, served, told
 from rubricator.rubric_calibration.open_pass import OpenPass
 
 Mode = Literal["stratified", "informative"]
@@ -99,7 +98,7 @@ async def calibration_rank(
             await anyio.sleep(_LOOK_AGAIN)
         state = await to_thread.run_sync(calibration.state, named)
     except RubricatorError as error:
-        raise _refused(error) from None
+        raise refused(error) from None
     told_: dict[str, Any] = {"session": named, "state": state}
     if state == "open":
         told_ |= {"url": server.page.address(named), "next": "Give the owner this address, and call again."}
@@ -228,7 +227,3 @@ def _in_words(proposal: dict[str, Any], wording: str | None) -> str:
     if proposal["action"] == "reweight":
         return f"{name} gets weight {after['weight']:g} instead of {before['weight']:g}."
     return f"{name} gets this text: {wording or after['text'] or 'the owner’s own, which is still missing'}"
-
-
-def _refused(error: RubricatorError) -> ToolError:
-    return ToolError(f"{error.code}: {error.message} {error.hint}".strip())

@@ -6,13 +6,12 @@ import hmac
 from collections.abc import Callable
 from typing import Final
 
-from mcp.server.transport_security import TransportSecuritySettings
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rubricator.interfaces.mcp.server import RubricatorServer
-from rubricator.interfaces.web import listen
+from rubricator.interfaces.web import listen, quiet
 from rubricator.interfaces.web.security import LocalOnly
 
 PATH: Final = "/mcp"
@@ -37,14 +36,7 @@ class WithToken:
 
 def serve_http(server: RubricatorServer, *, port: int, token: str, ready: Callable[[int], None]) -> None:
     """Serve on 127.0.0.1 until interrupted. `ready` is told the port once it listens."""
-    import uvicorn
-
     listening, actual = listen(port)
-    hosts = [f"127.0.0.1:{actual}", f"localhost:{actual}", f"[::1]:{actual}"]
-    security = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
-    app = server.streamable_http_app(streamable_http_path=PATH, transport_security=security)
-    guarded = LocalOnly(WithToken(app, token), actual)
+    app = server.streamable_http_app(streamable_http_path=PATH)
     ready(actual)
-    uvicorn.Server(
-        uvicorn.Config(guarded, log_level="critical", access_log=False, server_header=False, lifespan="on")
-    ).run(sockets=[listening])
+    quiet(LocalOnly(WithToken(app, token), actual)).run(sockets=[listening])

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 
+from rubricator import RubricMemory
 from rubricator.core.fence import fenced
 from rubricator.errors import RubricatorError
 from rubricator.interfaces.mcp.server import RubricatorServer, as_json
@@ -53,19 +55,24 @@ def _or_not_found(read: Callable[[], str]) -> str:
 
 
 def _cited(server: RubricatorServer, citation_id: str) -> str | None:
-    """The text of a citation, of whichever score has it; knowledge-base text is fenced as quotation."""
+    """The text of a citation: of a score that was asked about, or else of whichever score has it."""
     workspace = server.workspace
-    for scorecard in workspace.scorecards():
-        for score in workspace.scores(scorecard):
-            try:
-                with workspace.memory(scorecard, score) as memory:
-                    for section in memory.authority.sections() if citation_id.startswith("rubric:") else ():
-                        if section.citation_id == citation_id:
-                            return f"{scorecard} / {score}, the official rubric\n\n{section.text}"
-                    for passage in memory.cited_source(citation_id) if citation_id.startswith("kb:") else ():
-                        if passage.citation_id == citation_id:
-                            head = f"{scorecard} / {score}, {passage.source}"
-                            return f"{head}\n\n{fenced(passage.text, 'quotation')}"
-            except RubricatorError:
-                continue
+    every = ((card, score) for card in workspace.scorecards() for score in workspace.scores(card))
+    for scorecard, score in dict.fromkeys(chain(server.scores_asked, every)):
+        try:
+            with workspace.memory(scorecard, score) as memory:
+                found = _in_memory(memory, citation_id)
+        except RubricatorError:
+            continue
+        if found is not None:
+            return f"{scorecard} / {score}, {found}"
     return None
+
+
+def _in_memory(memory: RubricMemory, citation_id: str) -> str | None:
+    """Where a citation stands and what it says; text of the knowledge base is fenced as quotation."""
+    if citation_id.startswith("rubric:"):
+        sections = (s for s in memory.authority.sections() if s.citation_id == citation_id)
+        return next((f"the official rubric\n\n{section.text}" for section in sections), None)
+    passages = (p for p in memory.cited_source(citation_id) if p.citation_id == citation_id)
+    return next((f"{passage.source}\n\n{fenced(passage.text, 'quotation')}" for passage in passages), None)

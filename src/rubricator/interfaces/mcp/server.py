@@ -12,7 +12,6 @@ from anyio import from_thread
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import CallToolResult
 
 from rubricator.errors import BlindnessError, RubricatorError
 from rubricator.interfaces.mcp.owners_page import OwnersPage
@@ -34,29 +33,33 @@ _RANKING_WORDS: Final = ("rank", "order", "preference")
 
 
 class RubricatorServer(MCPServer[Any]):
-    """An MCP server over one workspace. `page` serves the owner's pages, `tickets` are contracts handed to the host."""
+    """An MCP server over one workspace. `page` serves the owner's pages, `tickets` are contracts handed to the host.
+
+    `scores_asked` are the scores whose memory was used, the last one first.
+    """
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__("rubricator", version=version("rubricator"), instructions=_INSTRUCTIONS, log_level="ERROR")
         self.workspace = workspace
         self.page = OwnersPage(workspace)
         self.tickets: dict[str, dict[str, Any]] = {}
+        self.scores_asked: list[tuple[str, str]] = []
+        self._arguments: dict[str, set[str]] = {}
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> Any:  # what the SDK's own returns
         """Call a tool; an argument that it does not have is refused, and one that ranks is told why."""
-        known = next(
-            (set(tool.input_schema.get("properties", {})) for tool in await self.list_tools() if tool.name == name),
-            None,
-        )
+        if not self._arguments:
+            self._arguments = {t.name: set(t.input_schema.get("properties", {})) for t in await self.list_tools()}
+        known = self._arguments.get(name)
         strange = sorted(set(arguments) - known) if known is not None else []
         ranks = [word for word in ([name] if known is None else strange) if any(w in word for w in _RANKING_WORDS)]
         if ranks:
-            raise ToolError(_refusal(BlindnessError(
+            raise refused(BlindnessError(
                 "No tool takes a ranking: it must be made by a person who reads.",
                 hint="Give the owner the address that calibration_start returned, and wait with calibration_rank.",
-            )))  # fmt: skip
+            ))  # fmt: skip
         if strange:
             raise ToolError(f"{name} has no argument {', '.join(strange)}; it has {', '.join(sorted(known or ()))}.")
         return await super().call_tool(name, arguments, context)
@@ -75,7 +78,7 @@ def told(function: Callable[P, R]) -> Callable[P, R]:
         try:
             return function(*args, **kwargs)
         except RubricatorError as error:
-            raise ToolError(_refusal(error)) from None
+            raise refused(error) from None
 
     return run
 
@@ -94,8 +97,6 @@ def progress(ctx: Asked) -> Callable[[int, int], None]:
     return update
 
 
-def _refusal(error: RubricatorError) -> str:
-    return f"{error.code}: {error.message} {error.hint}".strip()
-
-
-__all__ = ["Asked", "CallToolResult", "RubricatorServer", "as_json", "progress", "served", "told"]
+def refused(error: RubricatorError) -> ToolError:
+    """An error of ours as a tool says it."""
+    return ToolError(f"{error.code}: {error.message} {error.hint}".strip())

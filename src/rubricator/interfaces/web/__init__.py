@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rubricator.errors import ServiceError
 from rubricator.workspace import Workspace
@@ -85,12 +85,15 @@ def listen(port: int) -> tuple[socket.socket, int]:
 def _server(
     workspace: Workspace, port: int, *, only: str | None, ended: Callable[[], None], packs_token: str
 ) -> uvicorn.Server:
-    import uvicorn
-
     from rubricator.interfaces.web.app import create_app
 
-    app = create_app(workspace, port=port, only=only, ended=ended, packs_token=packs_token)
-    # No access log: an address line would hold a token.
+    return quiet(create_app(workspace, port=port, only=only, ended=ended, packs_token=packs_token))
+
+
+def quiet(app: Any) -> uvicorn.Server:
+    """A server that says nothing of its own. No access log: an address line would hold a token."""
+    import uvicorn
+
     return uvicorn.Server(
         uvicorn.Config(app, log_level="critical", access_log=False, server_header=False, date_header=False)
     )
