@@ -92,7 +92,7 @@ class Content:
     @cached_property
     def _yaml(self) -> tuple[Any, Any]:
         if len(self.raw) > _MOST_YAML:
-            raise InputError(f"{self.filename} is larger than a YAML file that is read.", hint="Write it as JSON.")
+            raise InputError(f"{self.filename} is no JSON, and too large for YAML.", hint="Check the file.")
         try:
             root = yaml.compose(self.text, Loader=yaml.SafeLoader)
             _count(root, [0])
